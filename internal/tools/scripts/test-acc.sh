@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Acceptance tests on a testbed of their own. RUN is a pattern of test names, TESTARGS are
+# further arguments of go test.
+source "$(dirname "$0")/lib.sh"
+
+tf=$("$TOOLS/scripts/terraform.sh")
+export TF_ACC=1 TF_ACC_TERRAFORM_PATH=$tf
+case $("$tf" version | head -n 1) in
+  OpenTofu*) export TF_ACC_PROVIDER_HOST=registry.opentofu.org ;;
+esac
+note "Acceptance tests with $("$tf" version | head -n 1)"
+
+cd "$ROOT"
+# One package at a time: requests are counted on the server that all share.
+# shellcheck disable=SC2086 # TESTARGS are words
+exec "$TOOLS/scripts/with-testbed.sh" \
+  go test -race -count=1 -p 1 -timeout "${TIMEOUT:-40m}" -run "${RUN:-.}" ${TESTARGS:-} ./internal/...

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Unit tests of every module, with the race detector where the provider's code runs.
+source "$(dirname "$0")/lib.sh"
+
+# A developer's own acceptance settings would turn unit tests into something else.
+unset TF_ACC KUBECONFIG TRAINYARD_KUBECONFIG
+
+heading 'Unit tests: provider'
+(cd "$ROOT" && go test -race ./...)
+heading 'Unit tests: testbed'
+(cd "$ROOT/internal/testbed" && go test ./...)
+heading 'Unit tests: tools'
+(cd "$TOOLS" && go test ./...)
