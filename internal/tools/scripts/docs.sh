@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Generates docs/ from the provider's schema, templates/ and examples/. With --check it
 # then fails if what is committed differs.
+set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 work=$(mktemp -d)

@@ -2,6 +2,7 @@
 # mirror.sh DIR: lays out bin/terraform-provider-trainyard as a provider mirror in DIR, and
 # prints the path of a CLI configuration that installs from there and from nowhere else,
 # so that `init` works without a network.
+set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 dir=${1:?usage: mirror.sh DIR}

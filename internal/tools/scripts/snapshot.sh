@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the release configuration and builds this platform's binary by it, unsigned, in
 # dist/.
+set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 goreleaser=$(build_once goreleaser github.com/goreleaser/goreleaser/v2 \

@@ -2,6 +2,7 @@
 # Prints the path of the program that runs configurations: Terraform if it is on the
 # PATH, otherwise OpenTofu, built once from its module. TRAINYARD_TF chooses instead:
 # terraform, tofu, or the path of a program.
+set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 opentofu() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Acceptance tests on a testbed of their own. RUN is a pattern of test names, TESTARGS are
 # further arguments of go test.
+set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 tf=$("$TOOLS/scripts/terraform.sh")

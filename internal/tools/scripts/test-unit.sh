@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Unit tests of every module, with the race detector where the provider's code runs.
+set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 # A developer's own acceptance settings would turn unit tests into something else.

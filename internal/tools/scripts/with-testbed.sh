@@ -2,6 +2,7 @@
 # with-testbed.sh COMMAND...: runs a command against a testbed of its own and ends that
 # testbed whatever happens. NODES, GPU and STATE_DIR choose what it is; the command finds
 # it through KUBECONFIG and TRAINYARD_KUBECONFIG.
+set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 [ $# -gt 0 ] || fail 'usage: with-testbed.sh COMMAND...'

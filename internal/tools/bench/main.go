@@ -1,0 +1,43 @@
+// Copyright The Trainyard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Command bench measures what creating, planning and destroying many teams and queues
+// costs on a testbed, beside the cost of as many resources that do nothing. It prints one
+// line of JSON, described at Report, on standard output.
+//
+// It needs KUBECONFIG to name a cluster that it may fill, and is started by
+// internal/tools/scripts/bench-plan.sh.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	var options Options
+	flag.IntVar(&options.Teams, "teams", 1000, "number of teams")
+	flag.IntVar(&options.Queues, "queues", 1000, "number of queues")
+	flag.IntVar(&options.Runs, "runs", 3, "runs of each plan, of which the median counts")
+	flag.StringVar(&options.Terraform, "terraform", "terraform", "path of terraform or tofu")
+	flag.StringVar(&options.Kubectl, "kubectl", "kubectl", "path of kubectl")
+	flag.StringVar(&options.CLIConfig, "cli-config", "", "CLI configuration that installs the provider")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	report, err := Measure(ctx, options)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(report); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}

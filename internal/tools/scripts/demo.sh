@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# demo.sh [down]: applies examples/quickstart to a testbed, changes it by hand behind
+# Terraform's back, and shows how the plan sees that and the next apply repairs it. What it
+# makes stands until `demo.sh down`.
+set -euo pipefail
+source "$(dirname "$0")/lib.sh"
+
+# What the hand edits touch, as examples/quickstart names it.
+queue=p0
+team=vision
+policy=trainyard-default-deny
+
+demo=$CACHE/demo
+work=$demo/quickstart
+state=$demo/testbed
+log=$demo/terraform.log
+testbed=$ROOT/bin/testbed
+
+use_testbed() {
+  tf=$("$TOOLS/scripts/terraform.sh")
+  export KUBECONFIG=$state/kubeconfig
+  export TRAINYARD_KUBECONFIG=$KUBECONFIG TF_VAR_kubeconfig_path=$KUBECONFIG
+  export TF_IN_AUTOMATION=1 TF_CLI_CONFIG_FILE=$demo/mirror/cli.tfrc
+  # Colours are for terminals.
+  colour=()
+  [ -t 1 ] || colour=(-no-color)
+}
+
+# terraform COMMAND ARG... in the working copy of the example.
+terraform() {
+  "$tf" -chdir="$work" "$@"
+}
+
+# quietly COMMAND...: shows the output only if the command fails.
+quietly() {
+  "$@" >"$log" 2>&1 || { cat "$log" >&2; fail "\"$*\" failed"; }
+}
+
+# say COMMAND: prints a command line as a person types it, then runs it.
+say() {
+  printf '$ %s\n' "$1"
+  eval "$1"
+}
+
+# plan WANT: shows a plan, and fails unless its exit code is WANT (0 empty, 2 changes).
+plan() {
+  local want=$1 rc=0
+  printf '$ terraform plan -detailed-exitcode\n'
+  terraform plan -input=false -detailed-exitcode "${colour[@]}" >"$log" 2>&1 || rc=$?
+  grep -vE ': (Refreshing state|Reading|Read complete)' "$log" | sed '/./,$!d'
+  printf '(exit code %d)\n' "$rc"
+  [ "$rc" -eq "$want" ] || fail "the plan should have ended with exit code $want"
+}
+
+# apply: applies, and shows what was done rather than every attribute of it.
+apply() {
+  printf '$ terraform apply\n'
+  quietly terraform apply -input=false -auto-approve -no-color
+  grep -E '^Plan:|: (Creation|Modifications|Destruction) complete|^Apply complete' "$log"
+}
+
+# kubectl ARG... as somebody who does not know about Terraform.
+kubectl() {
+  "$kubectl" "$@"
+}
+
+table() {
+  local resource=$1 columns=$2
+  kubectl get "$resource" --all-namespaces -l app.kubernetes.io/managed-by=trainyard -o custom-columns="$columns"
+  echo
+}
+
+what_stands() {
+  table queues.scheduling.volcano.sh \
+    'QUEUE:.metadata.name,WEIGHT:.spec.weight,DESERVED GPUS:.spec.deserved.nvidia\.com/gpu,CAPABILITY GPUS:.spec.capability.nvidia\.com/gpu,STATE:.status.state'
+  table resourcequotas \
+    'TEAM:.metadata.namespace,QUOTA GPUS:.spec.hard.requests\.nvidia\.com/gpu,QUOTA CPU:.spec.hard.requests\.cpu,QUOTA MEMORY:.spec.hard.requests\.memory'
+  kubectl get nodes --no-headers -o custom-columns='A:.metadata.labels.nvidia\.com/gpu\.product,B:.status.allocatable.nvidia\.com/gpu' |
+    awk '{ nodes[$1]++; gpus[$1] += $2 } END { for (p in nodes) printf "NODES  %d with %d GPUs (%s)\n", nodes[p], gpus[p], p }'
+}
+
+up() {
+  kubectl=$("$TOOLS/scripts/kubectl.sh")
+  # State that outlived its cluster describes nothing.
+  [ -f "$state/testbed.json" ] || rm -rf "$demo"
+  mkdir -p "$demo"
+  heading 'A Kubernetes control plane with 16 simulated GPU nodes'
+  "$testbed" up --state-dir "$state" --nodes 16 --gpu h100
+
+  use_testbed
+  rm -rf "$work/.terraform" "$work/.terraform.lock.hcl" "$demo/mirror"
+  mkdir -p "$work"
+  cp "$ROOT"/examples/quickstart/*.tf "$work/"
+  "$TOOLS/scripts/mirror.sh" "$demo/mirror" >/dev/null
+  quietly terraform init -input=false
+
+  heading 'Three priority queues and two teams'
+  apply
+  heading 'The plan is empty'
+  plan 0
+
+  heading 'Somebody edits by hand'
+  say "kubectl patch queue $queue --type merge -p '{\"spec\":{\"capability\":{\"nvidia.com/gpu\":\"40\"}}}'"
+  say "kubectl delete networkpolicy -n $team $policy"
+  heading 'The plan says what, where and who'
+  plan 2
+
+  heading 'Apply repairs it'
+  apply
+  plan 0
+
+  heading 'What stands'
+  what_stands
+  printf '\nLook around:      export KUBECONFIG=%s\nRemove it all:    make demo-down\n' "$KUBECONFIG"
+}
+
+down() {
+  if [ -f "$work/terraform.tfstate" ] && "$testbed" status --state-dir "$state" >/dev/null 2>&1; then
+    use_testbed
+    heading 'Destroying the platform'
+    quietly terraform destroy -input=false -auto-approve -no-color
+    grep -E '^Destroy complete' "$log"
+  fi
+  heading 'Ending the testbed'
+  "$testbed" down --state-dir "$state"
+  rm -rf "$demo"
+}
+
+case ${1:-up} in
+  up) up ;;
+  down) down ;;
+  *) fail 'usage: demo.sh [up|down]' ;;
+esac
