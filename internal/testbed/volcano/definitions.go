@@ -1,0 +1,98 @@
+// Copyright The Trainyard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package volcano gives a testbed what Volcano gives a cluster: its custom
+// resource definitions, its two first queues and, where their programs are at
+// hand, the real scheduler, controllers and admission webhooks.
+package volcano
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	typedapiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+)
+
+//go:generate go run ./crdgen/cmd definitions.yaml
+
+//go:embed definitions.yaml
+var definitionsYAML []byte
+
+// Definitions returns Volcano's custom resource definitions.
+func Definitions() ([]apiextensionsv1.CustomResourceDefinition, error) {
+	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(definitionsYAML), 4096)
+	var definitions []apiextensionsv1.CustomResourceDefinition
+	for {
+		var definition apiextensionsv1.CustomResourceDefinition
+		err := decoder.Decode(&definition)
+		if errors.Is(err, io.EOF) {
+			return definitions, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the embedded Volcano definitions: %w", err)
+		}
+		if definition.Name != "" {
+			definitions = append(definitions, definition)
+		}
+	}
+}
+
+// InstallDefinitions creates or updates the definitions and waits until the API
+// server serves them.
+func InstallDefinitions(ctx context.Context, client typedapiextensionsv1.CustomResourceDefinitionInterface) error {
+	definitions, err := Definitions()
+	if err != nil {
+		return err
+	}
+	for _, definition := range definitions {
+		if err := apply(ctx, client, &definition); err != nil {
+			return fmt.Errorf("cannot install definition %q: %w", definition.Name, err)
+		}
+	}
+	for _, definition := range definitions {
+		if err := waitEstablished(ctx, client, definition.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func apply(ctx context.Context, client typedapiextensionsv1.CustomResourceDefinitionInterface, definition *apiextensionsv1.CustomResourceDefinition) error {
+	_, err := client.Create(ctx, definition, metav1.CreateOptions{})
+	if !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	current, err := client.Get(ctx, definition.Name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	current.Spec = definition.Spec
+	_, err = client.Update(ctx, current, metav1.UpdateOptions{})
+	return err
+}
+
+func waitEstablished(ctx context.Context, client typedapiextensionsv1.CustomResourceDefinitionInterface, name string) error {
+	for {
+		definition, err := client.Get(ctx, name, metav1.GetOptions{})
+		if err == nil && slices.ContainsFunc(definition.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
+			return c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue
+		}) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("definition %q is not Established: %w", name, errors.Join(err, ctx.Err()))
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
