@@ -1,0 +1,187 @@
+// Copyright The Trainyard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
+	"github.com/trainyard/terraform-provider-trainyard/internal/plan"
+	"github.com/trainyard/terraform-provider-trainyard/internal/retry"
+)
+
+const (
+	// pageSize is how many objects one page of a list holds, as client-go's reflectors ask for.
+	pageSize = 500
+	// attemptLimit ends one request that hangs, so that another can be tried within the
+	// operation's own time limit.
+	attemptLimit = 20 * time.Second
+	protobuf     = "application/vnd.kubernetes.protobuf,application/json"
+)
+
+// accept is the content type to ask for; suffix is "" or "List".
+func (k Kind) accept(suffix string) string {
+	switch {
+	case k.MetadataOnly:
+		return "application/json;as=PartialObjectMetadata" + suffix + ";g=meta.k8s.io;v=v1"
+	case k.JSON:
+		return "application/json"
+	}
+	return protobuf
+}
+
+func (k Kind) path() string {
+	if k.Group == "" {
+		return "/api/" + k.Version
+	}
+	return "/apis/" + k.Group + "/" + k.Version
+}
+
+// on addresses a request to one object, or to all of a kind where name is empty.
+func (c *Cluster) on(request *rest.Request, kind Kind, namespace, name string) *rest.Request {
+	request = request.AbsPath(kind.path())
+	if kind.Namespaced && namespace != "" {
+		request = request.AbsPath(kind.path(), "namespaces", namespace, kind.Resource)
+	} else {
+		request = request.AbsPath(kind.path(), kind.Resource)
+	}
+	if name != "" {
+		request = request.Suffix(name)
+	}
+	return request.MaxRetries(0)
+}
+
+// send carries out a request, repeating it while the failure may pass.
+func send(ctx context.Context, name string, build func() *rest.Request) (raw []byte, created bool, err error) {
+	err = retry.Do(ctx, name, judge, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, attemptLimit)
+		defer cancel()
+		result := build().Do(ctx)
+		var status int
+		result.StatusCode(&status)
+		created = status == http.StatusCreated
+		body, err := result.Raw()
+		if err != nil {
+			return fromBody(result, err)
+		}
+		raw = body
+		return nil
+	})
+	return raw, created, err
+}
+
+// fromBody prefers the Status that the API server sent over the bare transport error.
+func fromBody(result rest.Result, err error) error {
+	if status := result.Error(); status != nil {
+		return status
+	}
+	return err
+}
+
+// get reads one object afresh.
+func (c *Cluster) get(ctx context.Context, kind Kind, namespace, name string) (*objects.Object, error) {
+	raw, _, err := send(ctx, fmt.Sprintf("read %s %s", kind, full(namespace, name)), func() *rest.Request {
+		return c.on(c.rest.Get(), kind, namespace, name).SetHeader("Accept", kind.accept(""))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return decode(kind, raw)
+}
+
+// page reads one page of a list.
+func (c *Cluster) page(ctx context.Context, kind Kind, query Query, token string) (items []runtime.Object, next string, err error) {
+	raw, _, err := send(ctx, "list "+kind.Resource, func() *rest.Request {
+		request := c.on(c.rest.Get(), kind, query.Namespace, "").SetHeader("Accept", kind.accept("List")).
+			Param("limit", strconv.Itoa(pageSize))
+		for key, value := range map[string]string{"labelSelector": query.Labels, "fieldSelector": query.Fields, "continue": token} {
+			if value != "" {
+				request.Param(key, value)
+			}
+		}
+		return request
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	return decodeList(kind, raw)
+}
+
+// patch applies an object server-side under our field manager, taking fields back from
+// whoever else has set them: the plan has shown them.
+func (c *Cluster) patch(ctx context.Context, object *objects.Object, kind Kind) (*objects.Object, bool, error) {
+	body, err := object.MarshalJSON()
+	if err != nil {
+		return nil, false, err
+	}
+	raw, created, err := send(ctx, "apply "+objects.Ref(object), func() *rest.Request {
+		return c.on(c.rest.Patch(types.ApplyPatchType), kind, object.GetNamespace(), object.GetName()).
+			SetHeader("Accept", kind.accept("")).
+			Param("fieldManager", plan.FieldManager).Param("force", "true").Body(body)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	live, err := decode(kind, raw)
+	return live, created, err
+}
+
+func decode(kind Kind, raw []byte) (*objects.Object, error) {
+	if kind.MetadataOnly {
+		partial := &metav1.PartialObjectMetadata{}
+		if err := json.Unmarshal(raw, partial); err != nil {
+			return nil, fmt.Errorf("decode %s: %w", kind, err)
+		}
+		return toObject(kind, partial), nil
+	}
+	typed, err := runtime.Decode(codecs.UniversalDeserializer(), raw)
+	if err != nil {
+		return nil, fmt.Errorf("decode %s: %w", kind, err)
+	}
+	return toObject(kind, typed), nil
+}
+
+func decodeList(kind Kind, raw []byte) (items []runtime.Object, next string, err error) {
+	var list runtime.Object
+	if kind.MetadataOnly {
+		list = &metav1.PartialObjectMetadataList{}
+		err = json.Unmarshal(raw, list)
+	} else {
+		list, err = runtime.Decode(codecs.UniversalDeserializer(), raw)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("decode the list of %s: %w", kind.Resource, err)
+	}
+	accessor, err := meta.ListAccessor(list)
+	if err != nil {
+		return nil, "", fmt.Errorf("decode the list of %s: %w", kind.Resource, err)
+	}
+	items, err = meta.ExtractList(list)
+	return items, accessor.GetContinue(), err
+}
+
+// toObject converts a typed object; list items carry no kind of their own.
+func toObject(kind Kind, typed runtime.Object) *objects.Object {
+	object := objects.From(typed)
+	object.SetGroupVersionKind(kind.GroupVersionKind)
+	return object
+}
+
+func full(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "/" + name
+}

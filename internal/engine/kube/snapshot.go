@@ -1,0 +1,272 @@
+// Copyright The Trainyard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package kube
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
+)
+
+// Query narrows a list; every field may be empty.
+type Query struct{ Namespace, Labels, Fields string }
+
+// listing is what one list of a kind brought, kept for the life of the process and
+// brought up to date by our own writes. Objects stay in their typed form, which is a
+// fraction of the size of maps.
+type listing struct {
+	objects map[types.NamespacedName]runtime.Object
+	byOwner map[objects.Owner]map[types.NamespacedName]bool
+	// forbidden: we may not list the kind, so objects are read one by one.
+	forbidden bool
+}
+
+// snapshot shares lists between the resources of one run: the first read of a kind lists
+// it once, the others look it up.
+type snapshot struct {
+	mu     sync.Mutex
+	kinds  map[string]*listing
+	locks  map[string]*sync.Mutex
+	failed map[string]failure
+}
+
+// failure remembers that a list just failed for good, so that a thousand resources do not
+// each spend their time limit on the same broken API server.
+type failure struct {
+	err error
+	at  time.Time
+}
+
+const failureHolds = 30 * time.Second
+
+func newSnapshot() *snapshot {
+	return &snapshot{kinds: map[string]*listing{}, locks: map[string]*sync.Mutex{}, failed: map[string]failure{}}
+}
+
+// listed returns the shared listing of a kind, making it on first use.
+func (c *Cluster) listed(ctx context.Context, kind Kind) (*listing, error) {
+	lock := c.snapshot.lockOf(kind)
+	lock.Lock() // one list a kind at a time; the others wait for its result
+	defer lock.Unlock()
+	if found, err := c.snapshot.known(kind); found != nil || err != nil {
+		return found, err
+	}
+	query := Query{Labels: objects.LabelManagedBy + "=" + objects.ManagedBy}
+	if kind.Whole {
+		query.Labels = ""
+	}
+	made := &listing{objects: map[types.NamespacedName]runtime.Object{}, byOwner: map[objects.Owner]map[types.NamespacedName]bool{}}
+	err := c.each(ctx, kind, query, made.put)
+	if IsForbidden(err) {
+		made.forbidden, err = true, nil
+	}
+	c.snapshot.mu.Lock()
+	defer c.snapshot.mu.Unlock()
+	if err != nil {
+		c.snapshot.failed[kind.Resource] = failure{err: err, at: time.Now()}
+		return nil, err
+	}
+	c.snapshot.kinds[kind.Resource] = made
+	return made, nil
+}
+
+func (s *snapshot) lockOf(kind Kind) *sync.Mutex {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.locks[kind.Resource] == nil {
+		s.locks[kind.Resource] = &sync.Mutex{}
+	}
+	return s.locks[kind.Resource]
+}
+
+func (s *snapshot) known(kind Kind) (*listing, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if recent := s.failed[kind.Resource]; recent.err != nil && time.Since(recent.at) < failureHolds {
+		return nil, recent.err
+	}
+	return s.kinds[kind.Resource], nil
+}
+
+// each visits every object of a list once all its pages are there. When the server has
+// forgotten where a page ended (410), the list starts again.
+func (c *Cluster) each(ctx context.Context, kind Kind, query Query, visit func(runtime.Object)) error {
+	var all []runtime.Object
+	for token, restarts := "", 0; ; {
+		items, next, err := c.page(ctx, kind, query, token)
+		if apierrors.IsResourceExpired(err) && restarts < 3 {
+			token, restarts, all = "", restarts+1, nil
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, items...)
+		if token = next; token == "" {
+			break
+		}
+	}
+	for _, item := range all {
+		visit(item)
+	}
+	return nil
+}
+
+// put files a typed object. The caller holds no lock yet or the snapshot's.
+func (l *listing) put(item runtime.Object) {
+	accessor, err := meta.Accessor(item)
+	if err != nil {
+		return
+	}
+	if _, partial := item.(*metav1.PartialObjectMetadata); !partial {
+		// A third of every object. Read again for the few of which an author must be named.
+		accessor.SetManagedFields(nil)
+	}
+	key := types.NamespacedName{Namespace: accessor.GetNamespace(), Name: accessor.GetName()}
+	l.drop(key)
+	l.objects[key] = item
+	if owner, ours := objects.OwnerOf(accessor.GetLabels()); ours {
+		if l.byOwner[owner] == nil {
+			l.byOwner[owner] = map[types.NamespacedName]bool{}
+		}
+		l.byOwner[owner][key] = true
+	}
+}
+
+func (l *listing) drop(key types.NamespacedName) {
+	item, ok := l.objects[key]
+	if !ok {
+		return
+	}
+	delete(l.objects, key)
+	if accessor, err := meta.Accessor(item); err == nil {
+		if owner, ours := objects.OwnerOf(accessor.GetLabels()); ours {
+			delete(l.byOwner[owner], key)
+		}
+	}
+}
+
+// remember brings the snapshot up to date after a write of ours; nil live: it is gone.
+func (c *Cluster) remember(kind Kind, key types.NamespacedName, live *objects.Object) {
+	c.snapshot.mu.Lock()
+	defer c.snapshot.mu.Unlock()
+	known := c.snapshot.kinds[kind.Resource]
+	if known == nil {
+		return
+	}
+	if live == nil {
+		known.drop(key)
+		return
+	}
+	known.put(live.DeepCopy())
+}
+
+// Forget drops what the snapshot knows of these kinds; the next read lists them again.
+func (c *Cluster) Forget(forgotten ...Kind) {
+	c.snapshot.mu.Lock()
+	defer c.snapshot.mu.Unlock()
+	for _, kind := range forgotten {
+		delete(c.snapshot.kinds, kind.Resource)
+	}
+}
+
+// Owned returns every object of a kind that carries the owner's labels.
+func (c *Cluster) Owned(ctx context.Context, kind Kind, owner objects.Owner) ([]*objects.Object, error) {
+	known, err := c.listed(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	c.snapshot.mu.Lock()
+	defer c.snapshot.mu.Unlock()
+	var found []*objects.Object
+	for key := range known.byOwner[owner] {
+		found = append(found, asObject(kind, known.objects[key]))
+	}
+	return found, nil
+}
+
+// Lookup returns one object, or nil where the API server is sure that there is none. The
+// shared list answers; an object that a labelled list lacks is asked for by name, because it
+// may stand there without our labels.
+func (c *Cluster) Lookup(ctx context.Context, kind Kind, namespace, name string) (*objects.Object, error) {
+	known, err := c.listed(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	key := types.NamespacedName{Namespace: namespace, Name: name}
+	c.snapshot.mu.Lock()
+	item, ok := known.objects[key]
+	var found *objects.Object
+	if ok {
+		found = asObject(kind, item)
+	}
+	c.snapshot.mu.Unlock()
+	switch {
+	case ok:
+		return found, nil
+	case kind.Whole && !known.forbidden:
+		return nil, nil
+	case kind.Namespaced && c.namespaceAbsent(ctx, namespace):
+		return nil, nil
+	}
+	return c.Get(ctx, kind, namespace, name)
+}
+
+// namespaceAbsent says whether the shared list of namespaces is sure that there is none of
+// that name, which saves asking for each thing in it.
+func (c *Cluster) namespaceAbsent(ctx context.Context, name string) bool {
+	known, err := c.listed(ctx, Namespace)
+	if err != nil || known.forbidden {
+		return false
+	}
+	c.snapshot.mu.Lock()
+	defer c.snapshot.mu.Unlock()
+	_, there := known.objects[types.NamespacedName{Name: name}]
+	return !there
+}
+
+// Get reads one object afresh, with its managedFields; nil where there is none.
+func (c *Cluster) Get(ctx context.Context, kind Kind, namespace, name string) (*objects.Object, error) {
+	live, err := c.get(ctx, kind, namespace, name)
+	if IsNotFound(err) {
+		c.remember(kind, types.NamespacedName{Namespace: namespace, Name: name}, nil)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.remember(kind, types.NamespacedName{Namespace: namespace, Name: name}, live)
+	return live, nil
+}
+
+// List reads a kind afresh, past the snapshot, and converts each object with visit.
+func (c *Cluster) List(ctx context.Context, kind Kind, query Query, visit func(*objects.Object)) error {
+	return c.each(ctx, kind, query, func(item runtime.Object) { visit(asObject(kind, item)) })
+}
+
+// asObject gives the caller a copy of its own.
+func asObject(kind Kind, item runtime.Object) *objects.Object {
+	if object, ok := item.(*objects.Object); ok {
+		return object.DeepCopy()
+	}
+	return toObject(kind, item)
+}
+
+// KindOf finds the compiled-in kind of an object.
+func KindOf(object *objects.Object) (Kind, error) {
+	kind, ok := kinds[object.GroupVersionKind()]
+	if !ok {
+		return Kind{}, fmt.Errorf("%s is not a kind that Trainyard knows", object.GroupVersionKind())
+	}
+	return kind, nil
+}

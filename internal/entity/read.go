@@ -1,0 +1,113 @@
+// Copyright The Trainyard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package entity
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/engine"
+	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
+	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
+)
+
+// Read compares what stands with what state says. Only when the API server is sure that the
+// root object is gone does the resource leave the state; where nothing differs, the state stays
+// as it is.
+func (e *envelope[M, P]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var model M
+	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
+	shared := P(&model).Shared()
+	resp.Diagnostics.Append(setIdentity(ctx, resp.Identity, shared.Name)...)
+	pinned, diags := pinnedUID(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	limit, diags := shared.Timeouts.Read(ctx, e.kind.Limits.Read)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	name := shared.Name.ValueString()
+	cluster, uid, err := e.connect(ctx, shared, pinned)
+	if err != nil {
+		resp.Diagnostics.Append(e.failed("read", name, err)...)
+		return
+	}
+	if pinned == "" {
+		resp.Diagnostics.Append(pin(ctx, resp.Private, uid)...)
+	}
+	gone, diags := e.refresh(ctx, cluster, &model)
+	resp.Diagnostics.Append(diags...)
+	switch {
+	case resp.Diagnostics.HasError():
+	case gone:
+		resp.State.RemoveResource(ctx)
+	default:
+		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+	}
+}
+
+// refresh brings the model up to date with what stands.
+func (e *envelope[M, P]) refresh(ctx context.Context, cluster *kube.Cluster, model *M) (gone bool, diags diag.Diagnostics) {
+	shared := P(model).Shared()
+	name := shared.Name.ValueString()
+	owner := e.kind.owner(e.hub.Owner, name)
+	imported := shared.Drift.IsNull() // state of ours always has the list
+	want, diags := e.kind.Want(ctx, model, owner)
+	if diags.HasError() {
+		return false, diags
+	}
+	have, err := engine.Observe(ctx, cluster, owner, e.kind.Objects, want)
+	if err != nil {
+		return false, e.failed("read", name, err)
+	}
+	if !hasRoot(e.kind.Objects[0], name, have) {
+		return true, nil
+	}
+	if imported {
+		diags.Append(e.kind.Fold(ctx, model, have)...)
+		if want, diags = e.kind.Want(ctx, model, owner); diags.HasError() {
+			return false, diags
+		}
+	}
+	drifts, err := engine.Drifts(ctx, cluster, want, have)
+	if err != nil {
+		return false, e.failed("read", name, err)
+	}
+	var lines []string
+	for _, drift := range drifts {
+		lines = append(lines, drift.Lines()...)
+	}
+	if e.kind.Drift != nil {
+		lines = append(lines, e.kind.Drift(ctx, model, have)...)
+	}
+	if len(lines) > 0 && !imported {
+		diags.Append(e.kind.Fold(ctx, model, have)...)
+	}
+	shared.Drift = driftList(lines)
+	return false, diags
+}
+
+func hasRoot(kind kube.Kind, name string, have []*objects.Object) bool {
+	for _, object := range have {
+		if object.GroupVersionKind() == kind.GroupVersionKind && object.GetName() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// driftList is never null, so that a null list marks a state that was just imported.
+func driftList(lines []string) types.List {
+	values := make([]attr.Value, 0, len(lines))
+	for _, line := range lines {
+		values = append(values, types.StringValue(line))
+	}
+	return types.ListValueMust(types.StringType, values)
+}
