@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -24,10 +25,21 @@ func (r Resources) Names() []string {
 // and the parser's time grows with the number of digits.
 const maxQuantity = 64
 
+// maxExponent bounds an exponent with its letter and sign (e+18): the parser writes
+// out the zeros, and those of 1e999999999 would fill the memory.
+const maxExponent = 4
+
+// tooMuch is where quantities end: the API server cuts amounts in binary units off
+// there without a word, and writes larger decimal ones wrong.
+var tooMuch = resource.MustParse("9223372036854775807")
+
 // ParseQuantity reads a Kubernetes quantity that is not negative.
 func ParseQuantity(text string) (resource.Quantity, error) {
 	if len(text) > maxQuantity {
 		return resource.Quantity{}, fmt.Errorf("%q... is longer than %d characters", text[:16], maxQuantity)
+	}
+	if exponent := strings.IndexAny(text, "eE"); exponent >= 0 && len(text)-exponent > maxExponent {
+		return resource.Quantity{}, fmt.Errorf("the exponent of %q is too long", text)
 	}
 	quantity, err := resource.ParseQuantity(text)
 	if err != nil {
@@ -35,6 +47,9 @@ func ParseQuantity(text string) (resource.Quantity, error) {
 	}
 	if quantity.Sign() < 0 {
 		return resource.Quantity{}, fmt.Errorf("%q is negative", text)
+	}
+	if quantity.Cmp(tooMuch) >= 0 {
+		return resource.Quantity{}, fmt.Errorf("%q is more than a quantity can hold", text)
 	}
 	return quantity, nil
 }
