@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -136,13 +137,11 @@ func programs(ctx context.Context, state *State, options Options) (map[string]st
 	if err != nil {
 		return nil, err
 	}
-	real, err := volcanoPrograms(state.VolcanoBin)
+	volcano, err := volcanoPrograms(state.VolcanoBin)
 	if err != nil {
 		return nil, err
 	}
-	for name, path := range real {
-		binaries[name] = path
-	}
+	maps.Copy(binaries, volcano)
 	binaries[standin] = options.Standin
 	return binaries, nil
 }

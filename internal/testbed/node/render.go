@@ -46,7 +46,9 @@ func Render(pools []Pool, kubernetesVersion string) ([]corev1.Node, error) {
 			return nil, err
 		}
 		for i := range pool.Nodes {
-			nodes = append(nodes, render(accelerator, i, kubernetesVersion))
+			rendered := render(accelerator, i, kubernetesVersion)
+			rendered.Status.Addresses = addresses(rendered.Name, len(nodes))
+			nodes = append(nodes, rendered)
 		}
 	}
 	return nodes, nil
@@ -71,6 +73,14 @@ func render(a Accelerator, index int, kubernetesVersion string) corev1.Node {
 				KubeletVersion:          kubernetesVersion,
 			},
 		},
+	}
+}
+
+// addresses gives the node with that place among all nodes its own address.
+func addresses(name string, place int) []corev1.NodeAddress {
+	return []corev1.NodeAddress{
+		{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("10.128.%d.%d", place/250, place%250+1)},
+		{Type: corev1.NodeHostName, Address: name},
 	}
 }
 

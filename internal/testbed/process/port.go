@@ -6,6 +6,7 @@ package process
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 )
 
@@ -19,7 +20,11 @@ func FreePorts(n int) ([]int, error) {
 			return nil, fmt.Errorf("cannot find a free port: %w", err)
 		}
 		defer func() { _ = listener.Close() }()
-		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
+		address, err := netip.ParseAddrPort(listener.Addr().String())
+		if err != nil {
+			return nil, fmt.Errorf("cannot find a free port: %w", err)
+		}
+		ports = append(ports, int(address.Port()))
 	}
 	return ports, nil
 }

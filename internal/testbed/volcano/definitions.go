@@ -9,7 +9,9 @@ package volcano
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -67,15 +69,26 @@ func InstallDefinitions(ctx context.Context, client typedapiextensionsv1.CustomR
 	return nil
 }
 
+// hashAnnotation holds the hash of the definition that was installed, so that a
+// second up does not send a megabyte of schemas for nothing.
+const hashAnnotation = "trainyard.io/definition-hash"
+
 func apply(ctx context.Context, client typedapiextensionsv1.CustomResourceDefinitionInterface, definition *apiextensionsv1.CustomResourceDefinition) error {
-	_, err := client.Create(ctx, definition, metav1.CreateOptions{})
-	if !apierrors.IsAlreadyExists(err) {
-		return err
-	}
-	current, err := client.Get(ctx, definition.Name, metav1.GetOptions{})
+	spec, err := json.Marshal(definition.Spec)
 	if err != nil {
 		return err
 	}
+	hash := fmt.Sprintf("%x", sha256.Sum256(spec))
+	metav1.SetMetaDataAnnotation(&definition.ObjectMeta, hashAnnotation, hash)
+	current, err := client.Get(ctx, definition.Name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = client.Create(ctx, definition, metav1.CreateOptions{})
+		return err
+	}
+	if err != nil || current.Annotations[hashAnnotation] == hash {
+		return err
+	}
+	metav1.SetMetaDataAnnotation(&current.ObjectMeta, hashAnnotation, hash)
 	current.Spec = definition.Spec
 	_, err = client.Update(ctx, current, metav1.UpdateOptions{})
 	return err

@@ -73,10 +73,10 @@ func newController(client versioned.Interface) (*controller, error) {
 	}
 	return c, errors.Join(
 		queues.Informer().AddIndexers(cache.Indexers{childrenByKey: func(obj any) ([]string, error) {
-			return []string{obj.(*schedulingv1beta1.Queue).Spec.Parent}, nil
+			return []string{as[schedulingv1beta1.Queue](obj).Spec.Parent}, nil
 		}}),
 		podGroups.Informer().AddIndexers(cache.Indexers{podGroupsByKey: func(obj any) ([]string, error) {
-			return []string{obj.(*schedulingv1beta1.PodGroup).Spec.Queue}, nil
+			return []string{as[schedulingv1beta1.PodGroup](obj).Spec.Queue}, nil
 		}}),
 		watch(queues.Informer(), c.queueChanged),
 		watch(podGroups.Informer(), c.podGroupChanged),
@@ -95,6 +95,7 @@ func watch[T any](informer cache.SharedIndexInformer, changed func(before, after
 	return err
 }
 
+// as is the object as its type, taken out of a tombstone if it lies in one.
 func as[T any](obj any) *T {
 	if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 		obj = tombstone.Obj

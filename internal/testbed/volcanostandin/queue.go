@@ -155,7 +155,7 @@ func (c *controller) children(parent string) []*schedulingv1beta1.Queue {
 	}
 	queues := make([]*schedulingv1beta1.Queue, 0, len(objects))
 	for _, object := range objects {
-		queues = append(queues, object.(*schedulingv1beta1.Queue))
+		queues = append(queues, as[schedulingv1beta1.Queue](object))
 	}
 	return queues
 }
