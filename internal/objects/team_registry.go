@@ -29,13 +29,6 @@ const (
 	defaultServiceAccount = "default"
 )
 
-// GivenBack says whether an object of a team that is no longer wanted is given back,
-// by giving up the fields we own, instead of deleted: the default service account is
-// Kubernetes' own, and pods hold tokens that are bound to it.
-func GivenBack(o *Object) bool {
-	return o.GetKind() == "ServiceAccount" && o.GetName() == defaultServiceAccount
-}
-
 // teamRegistry renders the Secret with the registry's credentials, without data where
 // the password is not known, and the service account that pulls images with it.
 func teamRegistry(t spec.Team, o Owner) []*Object {

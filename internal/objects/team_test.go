@@ -93,14 +93,6 @@ func TestSecretHasNoDataWithoutThePassword(t *testing.T) {
 	}
 }
 
-func TestOnlyTheDefaultServiceAccountIsGivenBack(t *testing.T) {
-	for _, o := range Team(vision(), teamOwner) {
-		if got, want := GivenBack(o), o.GetKind() == "ServiceAccount"; got != want {
-			t.Errorf("GivenBack(%s) = %t", Ref(o), got)
-		}
-	}
-}
-
 func TestEveryObjectCarriesItsOwner(t *testing.T) {
 	for _, o := range Team(vision(), teamOwner) {
 		if owner, ours := OwnerOf(o.GetLabels()); !ours || owner != teamOwner {
@@ -112,7 +104,7 @@ func TestEveryObjectCarriesItsOwner(t *testing.T) {
 // TestTeamReadsBack holds for what was rendered and for what an API server makes of it:
 // canonical quantities, no empty lists.
 func TestTeamReadsBack(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range uint64(300) {
 		team := generator{rand.New(rand.NewPCG(seed, 0))}.team()
 		if v := team.Validate(); len(v) > 0 {
 			t.Fatalf("seed %d: the generated team is not valid: %v", seed, v)

@@ -1,0 +1,6 @@
+import {
+  to = trainyard_team_quota.vision
+  identity = {
+    name = "team-vision"
+  }
+}

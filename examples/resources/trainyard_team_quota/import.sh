@@ -1,0 +1,1 @@
+terraform import trainyard_team_quota.vision team-vision
