@@ -4,10 +4,9 @@
 package connect
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"context"
+
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	provider "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -32,21 +31,43 @@ const (
 	envText        = "Its environment, besides the one that the provider has."
 )
 
-// OneForm accepts either a kubeconfig or a host.
-func oneForm() []validator.Object {
-	return []validator.Object{objectvalidator.AtLeastOneOf(
-		path.MatchRelative().AtName("kubeconfig_path"), path.MatchRelative().AtName("host"))}
-}
+// oneForm accepts either a kubeconfig or a host.
+func oneForm() []validator.Object { return []validator.Object{formValidator{}} }
 
-func kubeconfigOnly() []validator.String {
-	return []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(
-		path.MatchRelative().AtParent().AtName("host"), path.MatchRelative().AtParent().AtName("exec"))}
+type formValidator struct{}
+
+const formText = "Give kubeconfig_path (with context), or host (with ca and exec)"
+
+func (formValidator) Description(context.Context) string         { return formText }
+func (formValidator) MarkdownDescription(context.Context) string { return formText }
+
+func (formValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	given := req.ConfigValue.Attributes()
+	file, host := !given["kubeconfig_path"].IsNull(), !given["host"].IsNull()
+	refuse := func(attribute, problem string) {
+		resp.Diagnostics.AddAttributeError(req.Path.AtName(attribute), "Invalid cluster", problem+".\n\n"+formText+".")
+	}
+	switch {
+	case file && host:
+		refuse("host", "A kubeconfig_path is given as well, and it already names the host")
+	case !file && !host:
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid cluster", "Nothing in it says where the cluster is.\n\n"+formText+".")
+	case file && !given["exec"].IsNull():
+		refuse("exec", "A kubeconfig_path is given, whose own credentials are used")
+	case file && !given["ca"].IsNull():
+		refuse("ca", "A kubeconfig_path is given, whose own certificate authority is used")
+	case host && !given["context"].IsNull():
+		refuse("context", "A context belongs to a kubeconfig_path")
+	}
 }
 
 // ResourceAttribute is the cluster argument of a resource.
 func ResourceAttribute() resource.Attribute {
 	return resource.SingleNestedAttribute{Optional: true, MarkdownDescription: resourceText, Validators: oneForm(), Attributes: map[string]resource.Attribute{
-		"kubeconfig_path": resource.StringAttribute{Optional: true, MarkdownDescription: kubeconfigText, Validators: kubeconfigOnly()},
+		"kubeconfig_path": resource.StringAttribute{Optional: true, MarkdownDescription: kubeconfigText},
 		"context":         resource.StringAttribute{Optional: true, MarkdownDescription: contextText},
 		"host":            resource.StringAttribute{Optional: true, MarkdownDescription: hostText},
 		"ca":              resource.StringAttribute{Optional: true, MarkdownDescription: caText},
@@ -62,7 +83,7 @@ func ResourceAttribute() resource.Attribute {
 // ProviderAttribute is the cluster argument of the provider block.
 func ProviderAttribute() provider.Attribute {
 	return provider.SingleNestedAttribute{Optional: true, MarkdownDescription: providerText, Validators: oneForm(), Attributes: map[string]provider.Attribute{
-		"kubeconfig_path": provider.StringAttribute{Optional: true, MarkdownDescription: kubeconfigText, Validators: kubeconfigOnly()},
+		"kubeconfig_path": provider.StringAttribute{Optional: true, MarkdownDescription: kubeconfigText},
 		"context":         provider.StringAttribute{Optional: true, MarkdownDescription: contextText},
 		"host":            provider.StringAttribute{Optional: true, MarkdownDescription: hostText},
 		"ca":              provider.StringAttribute{Optional: true, MarkdownDescription: caText},
@@ -78,7 +99,7 @@ func ProviderAttribute() provider.Attribute {
 // DataSourceAttribute is the cluster argument of a data source.
 func DataSourceAttribute() datasource.Attribute {
 	return datasource.SingleNestedAttribute{Optional: true, MarkdownDescription: resourceText, Validators: oneForm(), Attributes: map[string]datasource.Attribute{
-		"kubeconfig_path": datasource.StringAttribute{Optional: true, MarkdownDescription: kubeconfigText, Validators: kubeconfigOnly()},
+		"kubeconfig_path": datasource.StringAttribute{Optional: true, MarkdownDescription: kubeconfigText},
 		"context":         datasource.StringAttribute{Optional: true, MarkdownDescription: contextText},
 		"host":            datasource.StringAttribute{Optional: true, MarkdownDescription: hostText},
 		"ca":              datasource.StringAttribute{Optional: true, MarkdownDescription: caText},

@@ -98,6 +98,9 @@ func (p *priorityClassModel) spec() *spec.PriorityClass {
 	return class
 }
 
+// topQueue is the parent that Volcano fills in where none is given.
+const topQueue = "root"
+
 // fold writes what stands into the model. What means the same keeps the user's own words,
 // and a share stays a share while the queue deserves what it amounts to.
 func fold(ctx context.Context, m *Model, have []*objects.Object) (diags diag.Diagnostics) {
@@ -107,7 +110,9 @@ func fold(ctx context.Context, m *Model, have []*objects.Object) (diags diag.Dia
 	}
 	before, diags := specOf(ctx, m)
 	m.Name = types.StringValue(q.Name)
-	m.Parent = orNull(q.Parent)
+	if q.Parent != topQueue || !m.Parent.IsNull() {
+		m.Parent = orNull(q.Parent)
+	}
 	m.Weight = types.Int64Value(int64(q.Weight))
 	m.Reclaimable = types.BoolValue(q.Reclaimable)
 	m.State = types.StringValue(open)
