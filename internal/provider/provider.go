@@ -18,6 +18,7 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/connect"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/teamquota"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/trainingqueue"
 )
 
@@ -85,7 +86,7 @@ func (p *trainyard) Configure(ctx context.Context, req provider.ConfigureRequest
 }
 
 func (p *trainyard) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{trainingqueue.New}
+	return []func() resource.Resource{teamquota.New, trainingqueue.New}
 }
 
 func (p *trainyard) DataSources(context.Context) []func() datasource.DataSource {

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	busv1alpha1 "volcano.sh/apis/pkg/apis/bus/v1alpha1"
 	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 )
 
 // Kind is a kind of object that Trainyard reads or writes. Kinds are compiled in, so that
@@ -27,6 +29,8 @@ type Kind struct {
 	// are few in a cluster, and that a foreign object has a name must be known before
 	// it is taken.
 	Whole bool
+	// Named: only objects of this name are listed, so that a role with resourceNames suffices.
+	Named string
 	// MetadataOnly: the contents never leave the API server.
 	MetadataOnly bool
 	// JSON: the API server has no protobuf form of it (custom resources).
@@ -44,8 +48,8 @@ var (
 	Namespace             = whole(core("Namespace", "namespaces", false))
 	ResourceQuota         = core("ResourceQuota", "resourcequotas", true)
 	LimitRange            = core("LimitRange", "limitranges", true)
-	Secret                = Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Secret"), Resource: "secrets", Namespaced: true, MetadataOnly: true}
-	ServiceAccount        = core("ServiceAccount", "serviceaccounts", true)
+	Secret                = Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Secret"), Resource: "secrets", Namespaced: true, MetadataOnly: true, Named: objects.RegistryName}
+	ServiceAccount        = Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind("ServiceAccount"), Resource: "serviceaccounts", Namespaced: true, Named: "default"}
 	Node                  = core("Node", "nodes", false)
 	Pod                   = core("Pod", "pods", true)
 	PersistentVolumeClaim = core("PersistentVolumeClaim", "persistentvolumeclaims", true)

@@ -65,6 +65,9 @@ func (c *Cluster) listed(ctx context.Context, kind Kind) (*listing, error) {
 	if kind.Whole {
 		query.Labels = ""
 	}
+	if kind.Named != "" {
+		query.Fields = "metadata.name=" + kind.Named
+	}
 	made := &listing{objects: map[types.NamespacedName]runtime.Object{}, byOwner: map[objects.Owner]map[types.NamespacedName]bool{}}
 	err := c.each(ctx, kind, query, made.put)
 	if IsForbidden(err) {
