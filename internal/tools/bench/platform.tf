@@ -1,5 +1,5 @@
-# What the benchmark applies: plain queues, and teams with every part that a team has by
-# default. The shape is that of examples/quickstart.
+# What the benchmark applies: plain queues, and teams of seven objects each: namespace, quota,
+# limits, a role with its binding, and two network policies.
 
 terraform {
   required_providers {
@@ -26,6 +26,8 @@ resource "trainyard_training_queue" "bench" {
 resource "trainyard_team_quota" "bench" {
   for_each = toset([for i in range(var.teams) : format("bench-%04d", i)])
 
-  name  = each.key
-  quota = { "requests.nvidia.com/gpu" = "8", "requests.cpu" = "64" }
+  name    = each.key
+  quota   = { requests = { "nvidia.com/gpu" = "8", cpu = "64" } }
+  limits  = { container = { default_request = { cpu = "1", memory = "4Gi" } } }
+  members = { engineers = { groups = [each.key] } }
 }
