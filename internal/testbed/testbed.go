@@ -22,7 +22,7 @@ const ModulePath = "github.com/trainyard/terraform-provider-trainyard/internal/t
 // Version returns the version, such as "v1.36.3", at which go.mod requires the
 // module. The replace lines of go.mod count, as they do for the compiler.
 func Version(module string) (string, error) {
-	file, err := modfile.ParseLax("go.mod", goMod, nil)
+	file, err := modfile.Parse("go.mod", goMod, nil)
 	if err != nil {
 		return "", fmt.Errorf("cannot read the embedded go.mod: %w", err)
 	}
