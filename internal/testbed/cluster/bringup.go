@@ -17,8 +17,11 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/testbed/volcano"
 )
 
-// stepTimeout bounds each step; the slowest is 5,000 nodes on a small machine.
-const stepTimeout = 3 * time.Minute
+// stepTimeout bounds each step, with a part for each node: kwok brings up some
+// ten a second on two busy cores.
+func stepTimeout(nodes int) time.Duration {
+	return 3*time.Minute + time.Duration(nodes)*200*time.Millisecond
+}
 
 // bringUp starts everything in order and waits until it works.
 func bringUp(ctx context.Context, p plan, report progress.Reporter) error {
@@ -60,7 +63,7 @@ func bringUp(ctx context.Context, p plan, report progress.Reporter) error {
 // guard runs a step within its time, and blames a process that died meanwhile
 // rather than what the step saw of it.
 func (s *supervisor) guard(ctx context.Context, step func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
+	ctx, cancel := context.WithTimeout(ctx, stepTimeout(node.Total(s.state.Pools)))
 	defer cancel()
 	err := step(ctx)
 	if err == nil {
@@ -85,7 +88,7 @@ func (s *supervisor) nodes(ctx context.Context, clients *clients) error {
 	if err := node.Reconcile(ctx, clients.kube.CoreV1().Nodes(), wanted); err != nil {
 		return err
 	}
-	return node.WaitReady(ctx, clients.kube.CoreV1().Nodes())
+	return node.WaitReady(ctx, clients.kube.CoreV1().Nodes(), len(wanted))
 }
 
 // volcano installs the definitions, starts what Volcano is made of here, and

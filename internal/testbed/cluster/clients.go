@@ -13,6 +13,7 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	volcanoclient "volcano.sh/apis/pkg/client/clientset/versioned"
 )
@@ -32,7 +33,9 @@ func newClients(kubeconfig string) (*clients, error) {
 	config.QPS, config.Burst = 500, 1000
 	config.Timeout = 30 * time.Second
 	config.UserAgent = "trainyard-testbed"
-	kube, kubeErr := kubernetes.NewForConfig(config)
+	builtin := rest.CopyConfig(config)
+	builtin.ContentType = "application/vnd.kubernetes.protobuf"
+	kube, kubeErr := kubernetes.NewForConfig(builtin)
 	extensions, extensionsErr := apiextensions.NewForConfig(config)
 	volcano, volcanoErr := volcanoclient.NewForConfig(config)
 	if err := errors.Join(kubeErr, extensionsErr, volcanoErr); err != nil {

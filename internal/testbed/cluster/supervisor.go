@@ -41,16 +41,16 @@ func (s *supervisor) ensure(ctx context.Context, specs ...process.Spec) error {
 		if err := s.stop(ctx, spec.Name); err != nil {
 			return err
 		}
-		if err := s.start(spec); err != nil {
+		if err := s.start(ctx, spec); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *supervisor) start(spec process.Spec) error {
+func (s *supervisor) start(ctx context.Context, spec process.Spec) error {
 	for _, name := range ports[spec.Name] {
-		if err := process.CheckPort(s.state.Ports[name]); err != nil {
+		if err := waitFree(ctx, s.state.Ports[name]); err != nil {
 			return fmt.Errorf("cannot start %s: %w: end the program that holds it, or take the testbed down and up again", spec.Name, err)
 		}
 	}
@@ -60,6 +60,24 @@ func (s *supervisor) start(spec process.Spec) error {
 	}
 	s.state.setProcess(record)
 	return s.save(s.state)
+}
+
+// waitFree waits for the port: the threads of a process that was just ended may
+// hold it a little longer than the process itself can be seen.
+func waitFree(ctx context.Context, port int) error {
+	ctx, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	for {
+		err := process.CheckPort(port)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
 
 // stop ends the named process, if it runs, and forgets it.

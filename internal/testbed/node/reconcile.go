@@ -27,7 +27,7 @@ const concurrency = 16
 // creates what is missing, restores labels and capacity, and removes the rest.
 // Labels and taints that others put on a node stay.
 func Reconcile(ctx context.Context, client typedcorev1.NodeInterface, wanted []corev1.Node) error {
-	existing, err := list(ctx, client)
+	existing, err := list(ctx, client, "")
 	if err != nil {
 		return err
 	}
@@ -84,29 +84,36 @@ func patch(ctx context.Context, client typedcorev1.NodeInterface, name string, b
 	return nil
 }
 
-// WaitReady waits until every simulated node is Ready.
-func WaitReady(ctx context.Context, client typedcorev1.NodeInterface) error {
+// WaitReady waits until the wanted number of simulated nodes is there and every
+// one is Ready.
+func WaitReady(ctx context.Context, client typedcorev1.NodeInterface, wanted int) error {
 	for {
-		nodes, err := list(ctx, client)
+		nodes, err := list(ctx, client, fromCache)
 		if err != nil {
 			return err
 		}
 		notReady := slices.DeleteFunc(slices.Sorted(maps.Keys(nodes)), func(name string) bool {
 			return ready(nodes[name])
 		})
-		if len(notReady) == 0 {
+		if len(notReady) == 0 && len(nodes) == wanted {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%d of %d nodes are not Ready (%s is the first): %w", len(notReady), len(nodes), notReady[0], ctx.Err())
-		case <-time.After(250 * time.Millisecond):
+			return fmt.Errorf("of %d nodes %d are there and %d of these are not Ready: %w", wanted, len(nodes), len(notReady), ctx.Err())
+		// Each look reads all nodes, so it comes the less often the more there are.
+		case <-time.After(100*time.Millisecond + time.Duration(len(nodes))*2*time.Millisecond):
 		}
 	}
 }
 
-func list(ctx context.Context, client typedcorev1.NodeInterface) (map[string]corev1.Node, error) {
-	nodes, err := client.List(ctx, metav1.ListOptions{LabelSelector: SimulatedLabel + "=true"})
+// fromCache lets the API server answer from its cache, a moment old.
+const fromCache = "0"
+
+func list(ctx context.Context, client typedcorev1.NodeInterface, resourceVersion string) (map[string]corev1.Node, error) {
+	nodes, err := client.List(ctx, metav1.ListOptions{
+		LabelSelector: SimulatedLabel + "=true", ResourceVersion: resourceVersion,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the simulated nodes: %w", err)
 	}

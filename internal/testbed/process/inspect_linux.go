@@ -6,6 +6,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -17,9 +18,9 @@ type found struct {
 }
 
 // runs says whether the process runs the program at path; the kernel marks the
-// file of a replaced program as deleted.
+// file of a replaced program as deleted, and has none for one that is ending.
 func (f found) runs(path string) bool {
-	return strings.TrimSuffix(f.exe, " (deleted)") == path
+	return f.exe == "" || strings.TrimSuffix(f.exe, " (deleted)") == path
 }
 
 // inspect reads /proc. A zombie counts as gone: nothing of it runs.
@@ -36,6 +37,10 @@ func inspect(pid int) (found, error) {
 		return found{}, fmt.Errorf("process %d has ended", pid)
 	}
 	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	if errors.Is(err, fs.ErrNotExist) {
+		// Its memory is gone while its files and ports are not yet.
+		return found{started: started}, nil
+	}
 	if err != nil {
 		return found{}, fmt.Errorf("cannot inspect process %d: %w", pid, err)
 	}
