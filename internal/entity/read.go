@@ -42,43 +42,52 @@ func (e *envelope[M, P]) Read(ctx context.Context, req resource.ReadRequest, res
 	if pinned == "" {
 		resp.Diagnostics.Append(pin(ctx, resp.Private, uid)...)
 	}
-	gone, diags := e.refresh(ctx, cluster, &model)
+	found, diags := e.refresh(ctx, cluster, &model)
 	resp.Diagnostics.Append(diags...)
 	switch {
-	case resp.Diagnostics.HasError():
-	case gone:
+	case resp.Diagnostics.HasError() || found == asInState:
+	case found == nowhere:
 		resp.State.RemoveResource(ctx)
 	default:
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }
 
+// finding is what a refresh found: the resource as state has it, changed, or not at all.
+type finding int
+
+const (
+	changed finding = iota
+	asInState
+	nowhere
+)
+
 // refresh brings the model up to date with what stands.
-func (e *envelope[M, P]) refresh(ctx context.Context, cluster *kube.Cluster, model *M) (gone bool, diags diag.Diagnostics) {
+func (e *envelope[M, P]) refresh(ctx context.Context, cluster *kube.Cluster, model *M) (found finding, diags diag.Diagnostics) {
 	shared := P(model).Shared()
 	name := shared.Name.ValueString()
 	owner := e.kind.owner(e.hub.Owner, name)
 	imported := shared.Drift.IsNull() // state of ours always has the list
 	want, diags := e.kind.Want(ctx, model, owner)
 	if diags.HasError() {
-		return false, diags
+		return changed, diags
 	}
 	have, err := engine.Observe(ctx, cluster, owner, e.kind.Objects, want)
 	if err != nil {
-		return false, e.failed("read", name, err)
+		return changed, e.failed("read", name, err)
 	}
 	if !hasRoot(e.kind.Objects[0], name, have) {
-		return true, nil
+		return nowhere, nil
 	}
 	if imported {
 		diags.Append(e.kind.Fold(ctx, model, have)...)
 		if want, diags = e.kind.Want(ctx, model, owner); diags.HasError() {
-			return false, diags
+			return changed, diags
 		}
 	}
 	drifts, err := engine.Drifts(ctx, cluster, want, have)
 	if err != nil {
-		return false, e.failed("read", name, err)
+		return changed, e.failed("read", name, err)
 	}
 	var lines []string
 	for _, drift := range drifts {
@@ -87,11 +96,15 @@ func (e *envelope[M, P]) refresh(ctx context.Context, cluster *kube.Cluster, mod
 	if e.kind.Drift != nil {
 		lines = append(lines, e.kind.Drift(ctx, model, have)...)
 	}
-	if len(lines) > 0 && !imported {
+	switch {
+	case imported:
+	case len(lines) > 0:
 		diags.Append(e.kind.Fold(ctx, model, have)...)
+	case len(shared.Drift.Elements()) == 0:
+		return asInState, diags
 	}
 	shared.Drift = driftList(lines)
-	return false, diags
+	return changed, diags
 }
 
 func hasRoot(kind kube.Kind, name string, have []*objects.Object) bool {

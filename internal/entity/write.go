@@ -133,6 +133,5 @@ func (e *envelope[M, P]) standing(ctx context.Context, cluster *kube.Cluster, ow
 		if !leaving {
 			return have, nil
 		}
-		cluster.Forget(e.kind.Objects...)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,9 +16,6 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 )
-
-// Query narrows a list; every field may be empty.
-type Query struct{ Namespace, Labels, Fields string }
 
 // listing is what one list of a kind brought, kept for the life of the process and
 // brought up to date by our own writes. Objects stay in their typed form, which is a
@@ -101,30 +97,6 @@ func (s *snapshot) known(kind Kind) (*listing, error) {
 	return s.kinds[kind.Resource], nil
 }
 
-// each visits every object of a list once all its pages are there. When the server has
-// forgotten where a page ended (410), the list starts again.
-func (c *Cluster) each(ctx context.Context, kind Kind, query Query, visit func(runtime.Object)) error {
-	var all []runtime.Object
-	for token, restarts := "", 0; ; {
-		items, next, err := c.page(ctx, kind, query, token)
-		if apierrors.IsResourceExpired(err) && restarts < 3 {
-			token, restarts, all = "", restarts+1, nil
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		all = append(all, items...)
-		if token = next; token == "" {
-			break
-		}
-	}
-	for _, item := range all {
-		visit(item)
-	}
-	return nil
-}
-
 // put files a typed object. The caller holds no lock yet or the snapshot's.
 func (l *listing) put(item runtime.Object) {
 	accessor, err := meta.Accessor(item)
@@ -174,12 +146,16 @@ func (c *Cluster) remember(kind Kind, key types.NamespacedName, live *objects.Ob
 	known.put(live.DeepCopy())
 }
 
-// Forget drops what the snapshot knows of these kinds; the next read lists them again.
-func (c *Cluster) Forget(forgotten ...Kind) {
+// forgetNamespace drops everything in a namespace that is gone.
+func (c *Cluster) forgetNamespace(name string) {
 	c.snapshot.mu.Lock()
 	defer c.snapshot.mu.Unlock()
-	for _, kind := range forgotten {
-		delete(c.snapshot.kinds, kind.Resource)
+	for _, known := range c.snapshot.kinds {
+		for key := range known.objects {
+			if key.Namespace == name {
+				known.drop(key)
+			}
+		}
 	}
 }
 
@@ -250,11 +226,6 @@ func (c *Cluster) Get(ctx context.Context, kind Kind, namespace, name string) (*
 	}
 	c.remember(kind, types.NamespacedName{Namespace: namespace, Name: name}, live)
 	return live, nil
-}
-
-// List reads a kind afresh, past the snapshot, and converts each object with visit.
-func (c *Cluster) List(ctx context.Context, kind Kind, query Query, visit func(*objects.Object)) error {
-	return c.each(ctx, kind, query, func(item runtime.Object) { visit(asObject(kind, item)) })
 }
 
 // asObject gives the caller a copy of its own.

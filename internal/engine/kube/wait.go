@@ -58,6 +58,9 @@ func (c *Cluster) AwaitGone(ctx context.Context, object *objects.Object) error {
 			return false, err.Error(), err
 		}
 		if live == nil || live.GetUID() != object.GetUID() {
+			if kind == Namespace {
+				c.forgetNamespace(object.GetName())
+			}
 			return true, "", nil
 		}
 		return false, remaining(live), nil
