@@ -43,15 +43,11 @@ func NewHub(version string) *Hub {
 
 // Known says whether the connection that a resource would use can be told now.
 func (h *Hub) Known(cluster types.Object) bool {
-	if cluster.IsUnknown() || (cluster.IsNull() && h.Unknown) {
-		return false
+	if cluster.IsNull() {
+		return !h.Unknown
 	}
-	for _, value := range cluster.Attributes() {
-		if value.IsUnknown() {
-			return false
-		}
-	}
-	return true
+	value, err := cluster.ToTerraformValue(context.Background()) // no context is used
+	return err == nil && value.IsFullyKnown()
 }
 
 // Cluster returns the client for a resource's cluster argument, or for the provider's own
@@ -63,7 +59,7 @@ func (h *Hub) Cluster(ctx context.Context, cluster types.Object) (*kube.Cluster,
 		if diags.HasError() {
 			return nil, fmt.Errorf("read the cluster argument: %s", diags[0].Detail())
 		}
-		if h.Default != nil && own.Host == h.Default.Host && own.Host != "" {
+		if h.Default != nil && own.Host == h.Default.Host && own.Host != "" && own.Exec == nil {
 			own.Token = h.Default.Token // a token goes to the host it was given for, and nowhere else
 		}
 		connection = own

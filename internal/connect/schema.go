@@ -11,6 +11,8 @@ import (
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 )
 
 // The same argument stands in the provider block, in resources and in data sources, whose
@@ -61,6 +63,11 @@ func (formValidator) ValidateObject(_ context.Context, req validator.ObjectReque
 		refuse("ca", "A kubeconfig_path is given, whose own certificate authority is used")
 	case host && !given["context"].IsNull():
 		refuse("context", "A context belongs to a kubeconfig_path")
+	}
+	if text, ok := given["host"].(types.String); ok && host && !text.IsUnknown() {
+		if err := kube.CheckHost(text.ValueString()); err != nil {
+			refuse("host", err.Error())
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
@@ -49,8 +50,10 @@ type Change struct {
 }
 
 // ownedWhole names the maps in which a key that we did not write is a change too: a
-// limit that someone added to a quota binds the team as much as one they edited.
+// limit that someone added to a quota binds the team as much as one they edited, and a label
+// that they added to a selector leaves pods out of the policy.
 var ownedWhole = map[string][]string{
+	"NetworkPolicy": {"spec.podSelector"},
 	"ResourceQuota": {"spec.hard"},
 	"Queue":         {"spec.capability", "spec.deserved", "spec.guarantee.resource"},
 }
@@ -61,6 +64,10 @@ var quantities = map[string][]string{
 	"LimitRange":    {"spec.limits"},
 	"Queue":         {"spec.capability", "spec.deserved", "spec.guarantee.resource"},
 }
+
+// shared names the lists to which others may add, each with the key of its items: what
+// we put in must be there, and what else is there is not ours.
+var shared = map[string]map[string]string{"ServiceAccount": {"imagePullSecrets": "name"}}
 
 // skipped names the fields that say which object it is rather than what it holds, and those
 // of a Secret that never leave the API server (see Lost).
@@ -105,6 +112,10 @@ func (d *differ) field(path Path, want, have any) {
 		d.mapping(path, w, h)
 	case []any:
 		h, ok := have.([]any)
+		if key := shared[d.kind][path.String()]; key != "" {
+			d.items(path, key, w, h)
+			return
+		}
 		if (!ok && have != nil) || len(w) != len(h) {
 			d.add(path, want, have)
 			return
@@ -138,4 +149,16 @@ func (d *differ) list(path Path, want, have []any) {
 		d.field(path.at(i), want[i], have[i])
 	}
 	d.exact = outer
+}
+
+// items finds each wanted item of a shared list by its key.
+func (d *differ) items(path Path, key string, want, have []any) {
+	for i, item := range want {
+		found := slices.IndexFunc(have, func(other any) bool { return child(other, key) == child(item, key) })
+		if found < 0 {
+			d.add(path.at(i), item, nil)
+			continue
+		}
+		d.field(path.at(i), item, have[found])
+	}
 }

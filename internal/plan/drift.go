@@ -6,6 +6,7 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
@@ -54,7 +55,7 @@ func show(value any) string {
 		return fmt.Sprintf("%v", value)
 	}
 	if len(text) > longest {
-		return string(text[:longest]) + "..."
+		return strings.ToValidUTF8(string(text[:longest]), "") + "..."
 	}
 	return string(text)
 }

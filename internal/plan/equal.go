@@ -23,8 +23,14 @@ func (d *differ) equal(path Path, want, have any) bool {
 	}
 	wn, wok := number(want)
 	hn, hok := number(have)
+	if wok && wn == 0 && have == nil {
+		return under(zeroIsNone[d.kind], path)
+	}
 	return wok && hok && wn == hn
 }
+
+// zeroIsNone names the numbers that the API leaves out where they are 0.
+var zeroIsNone = map[string][]string{"Queue": {"spec.priority"}}
 
 // under says whether path lies at or below one of the prefixes.
 func under(prefixes []string, path Path) bool {

@@ -6,6 +6,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -79,20 +80,40 @@ func dropped(before, now *objects.Object) []Change {
 	return slices.DeleteFunc(Diff(before, now), func(change Change) bool { return change.Have != nil })
 }
 
-// Undo returns the object that puts back what an Apply step changed, and nothing else.
+// Undo returns the object that puts back what an Apply step changed, and nothing else. What
+// a Secret held before is not known, so it keeps what the step wrote.
 func Undo(step Step) *objects.Object {
 	back := step.Object.DeepCopy()
 	for _, change := range slices.Concat(step.Changes, step.Dropped) {
 		names := fields(change.Path)
-		value, stood, _ := unstructured.NestedFieldCopy(step.Live.Object, names...)
-		if !stood {
-			unstructured.RemoveNestedField(back.Object, names...)
-		} else if err := unstructured.SetNestedField(back.Object, value, names...); err != nil {
-			// A parent is no map in what is wanted: its own change restores all of it.
+		if step.Object.GetKind() == "Secret" && names[0] == secretData[0] {
 			continue
+		}
+		putBack(back, step.Live, names)
+	}
+	for _, prefix := range ownedWhole[back.GetKind()] {
+		// A map that is owned whole loses every key that is not applied.
+		names := strings.Split(prefix, ".")
+		stood, _, _ := unstructured.NestedMap(step.Live.Object, names...)
+		if _, applied, _ := unstructured.NestedMap(back.Object, names...); !applied {
+			continue
+		}
+		for key := range stood {
+			putBack(back, step.Live, append(slices.Clone(names), key))
 		}
 	}
 	return back
+}
+
+// putBack gives one field of an object the value that stood, or takes it out.
+func putBack(back, stood *objects.Object, names []string) {
+	value, found, _ := unstructured.NestedFieldCopy(stood.Object, names...)
+	if !found {
+		unstructured.RemoveNestedField(back.Object, names...)
+		return
+	}
+	// Where a parent is no map in what is wanted, its own change restores all of it.
+	_ = unstructured.SetNestedField(back.Object, value, names...)
 }
 
 // fields is the part of a path that runs through maps; a list is put back as a whole.

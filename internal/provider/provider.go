@@ -18,6 +18,8 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/connect"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/gpunodes"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/queuestatus"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/teamquota"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/trainingqueue"
 )
@@ -90,5 +92,5 @@ func (p *trainyard) Resources(context.Context) []func() resource.Resource {
 }
 
 func (p *trainyard) DataSources(context.Context) []func() datasource.DataSource {
-	return nil
+	return []func() datasource.DataSource{gpunodes.New, queuestatus.New}
 }

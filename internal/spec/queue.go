@@ -96,7 +96,7 @@ func (q Queue) Validate() Violations {
 	if q.Parent != "" {
 		checkLabelName(&v, Path{"parent"}, q.Parent)
 	}
-	if q.Parent == q.Name {
+	if q.Parent != "" && q.Parent == q.Name {
 		v.Add(Path{"parent"}, "Name another queue, or leave it out for the top level", "%q is the queue itself", q.Parent)
 	}
 	if q.Weight < 1 || q.Weight > maxWeight {

@@ -94,6 +94,9 @@ func (c Connection) fromKubeconfig() (*rest.Config, error) {
 }
 
 func (c Connection) fromHost() (*rest.Config, error) {
+	if err := CheckHost(c.Host); err != nil {
+		return nil, err
+	}
 	config := &rest.Config{Host: c.Host, BearerToken: c.Token}
 	config.CAData = []byte(c.CA)
 	if c.Exec == nil {
