@@ -12,5 +12,5 @@ resource "terraform_data" "queue" {
 
 resource "terraform_data" "team" {
   for_each = toset([for i in range(var.teams) : format("bench-%04d", i)])
-  input    = { name = each.key, quota = { "requests.nvidia.com/gpu" = "8", "requests.cpu" = "64" } }
+  input    = { name = each.key, quota = { requests = { "nvidia.com/gpu" = "8", cpu = "64" } } }
 }

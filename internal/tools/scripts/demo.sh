@@ -85,7 +85,8 @@ up() {
   [ -f "$state/testbed.json" ] || rm -rf "$demo"
   mkdir -p "$demo"
   heading 'A Kubernetes control plane with 16 simulated GPU nodes'
-  "$testbed" up --state-dir "$state" --nodes 16 --gpu h100
+  "$testbed" up --state-dir "$state" --nodes 16 --gpu h100 >"$log"
+  sed -n '/^API server/,/^nodes/p' "$log"
 
   use_testbed
   rm -rf "$work/.terraform" "$work/.terraform.lock.hcl" "$demo/mirror"
@@ -118,8 +119,9 @@ down() {
   if [ -f "$work/terraform.tfstate" ] && "$testbed" status --state-dir "$state" >/dev/null 2>&1; then
     use_testbed
     heading 'Destroying the platform'
-    quietly terraform destroy -input=false -auto-approve -no-color
-    grep -E '^Destroy complete' "$log"
+    # What cannot be destroyed goes with its cluster.
+    terraform destroy -input=false -auto-approve -no-color >"$log" 2>&1 || tail -n 20 "$log" >&2
+    grep -E '^Destroy complete' "$log" || true
   fi
   heading 'Ending the testbed'
   "$testbed" down --state-dir "$state"

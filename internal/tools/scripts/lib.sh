@@ -46,7 +46,7 @@ build_once() {
   if [ ! -x "$program" ]; then
     note "Building $name $version, once; this takes a few minutes"
     mkdir -p "$(dirname "$program")"
-    (cd "$dir" && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w $ldflags" -o "$program.$$" "$package") >&2
+    (cd "$dir" && go build -ldflags "-s -w $ldflags" -o "$program.$$" "$package") >&2
     mv "$program.$$" "$program"
   fi
   printf '%s\n' "$program"
