@@ -67,3 +67,13 @@ func Ref(o *Object) string {
 	}
 	return o.GetKind() + " " + o.GetNamespace() + "/" + o.GetName()
 }
+
+// Fresh returns a copy without what only a stored object has, fit to be made again.
+func Fresh(live *Object) *Object {
+	copied := live.DeepCopy()
+	for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation", "managedFields", "selfLink"} {
+		unstructured.RemoveNestedField(copied.Object, "metadata", field)
+	}
+	unstructured.RemoveNestedField(copied.Object, "status")
+	return copied
+}

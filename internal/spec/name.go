@@ -31,6 +31,13 @@ func checkLabelName(v *Violations, path Path, name string) {
 	}
 }
 
+// checkSubdomain accepts dotted names (RFC 1123), as most cluster-wide objects may have.
+func checkSubdomain(v *Violations, path Path, name string) {
+	if len(validation.IsDNS1123Subdomain(name)) > 0 {
+		v.Add(path, `Use lower-case letters, digits, "-" and ".", such as "team-high"`, "%q is not a DNS name", name)
+	}
+}
+
 // checkResourceName accepts cpu and the qualified names (nvidia.com/gpu) alike.
 func checkResourceName(v *Violations, path Path, name string) {
 	if len(validation.IsQualifiedName(name)) > 0 {
