@@ -108,16 +108,14 @@ func (s *supervisor) volcano(ctx context.Context, clients *clients) error {
 	if err := s.ensure(ctx, specs...); err != nil {
 		return err
 	}
-	if s.has(vcWebhook) {
-		if err := s.webhooks(ctx, clients); err != nil {
-			return err
-		}
+	if err := s.webhooks(ctx, clients); err != nil {
+		return err
 	}
 	return volcano.WaitQueuesOpen(ctx, queues)
 }
 
-// webhooks starts vc-webhook-manager, which waits for its configurations, and
-// registers them.
+// webhooks registers vc-webhook-manager's configurations, for which it waits, and
+// starts it; where it is not to run it removes what an earlier one left.
 func (s *supervisor) webhooks(ctx context.Context, clients *clients) error {
 	authority, err := pki.Read(s.pki("ca"))
 	if err != nil {
@@ -125,6 +123,15 @@ func (s *supervisor) webhooks(ctx context.Context, clients *clients) error {
 	}
 	registration := volcano.Webhooks{
 		Client: clients.kube.AdmissionregistrationV1(), URL: s.webhookURL(), CABundle: authority.Cert,
+	}
+	if !s.has(vcWebhook) {
+		if _, ran := s.state.process(vcWebhook); !ran {
+			return nil
+		}
+		if err := registration.Remove(ctx); err != nil {
+			return err
+		}
+		return s.stop(ctx, vcWebhook)
 	}
 	if err := registration.Register(ctx); err != nil {
 		return err

@@ -30,11 +30,14 @@ func CreateFirstQueues(ctx context.Context, client typedschedulingv1beta1.QueueI
 	return nil
 }
 
-// create retries what a fresh definition or a webhook that is not up yet
-// answers.
+// create retries what a fresh definition answers. It looks first: a queue that is
+// there needs no webhook, which may not be up yet.
 func create(ctx context.Context, client typedschedulingv1beta1.QueueInterface, queue *schedulingv1beta1.Queue) error {
 	for {
-		_, err := client.Create(ctx, queue, metav1.CreateOptions{})
+		_, err := client.Get(ctx, queue.Name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			_, err = client.Create(ctx, queue, metav1.CreateOptions{})
+		}
 		if err == nil || apierrors.IsAlreadyExists(err) {
 			return nil
 		}

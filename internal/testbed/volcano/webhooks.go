@@ -73,7 +73,8 @@ type Webhooks struct {
 	CABundle []byte
 }
 
-// Register creates the webhook configurations, or points them to URL again.
+// Register creates the webhook configurations that are not there yet. Address
+// and authority stay the same throughout a testbed's life.
 func (r Webhooks) Register(ctx context.Context) error {
 	for _, w := range webhooks {
 		if err := r.register(ctx, w); err != nil {
@@ -84,14 +85,15 @@ func (r Webhooks) Register(ctx context.Context) error {
 }
 
 func (r Webhooks) register(ctx context.Context, w webhook) error {
-	if err := r.remove(ctx, w); err != nil {
-		return err
-	}
+	var err error
 	if w.mutates() {
-		_, err := r.Client.MutatingWebhookConfigurations().Create(ctx, r.mutating(w), metav1.CreateOptions{})
-		return err
+		_, err = r.Client.MutatingWebhookConfigurations().Create(ctx, r.mutating(w), metav1.CreateOptions{})
+	} else {
+		_, err = r.Client.ValidatingWebhookConfigurations().Create(ctx, r.validating(w), metav1.CreateOptions{})
 	}
-	_, err := r.Client.ValidatingWebhookConfigurations().Create(ctx, r.validating(w), metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
 	return err
 }
 

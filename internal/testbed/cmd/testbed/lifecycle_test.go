@@ -72,9 +72,6 @@ func pids(status cluster.Status) map[string]int {
 // TestLifecycle walks one testbed through its life. It builds what the cache of
 // programs lacks; run testbed build first where the cache is empty.
 func TestLifecycle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a whole control plane")
-	}
 	dir := t.TempDir()
 	b := bed{t: t, program: filepath.Join(dir, "testbed"), stateDir: filepath.Join(dir, "state")}
 	build := exec.Command("go", "build", "-trimpath", "-o", b.program, ".")
