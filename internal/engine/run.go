@@ -77,8 +77,9 @@ func (r *Run) apply(ctx context.Context, step plan.Step) error {
 			_, _, err := r.Cluster.Apply(ctx, plan.Undo(step))
 			return err
 		})
-	default: // it appeared between the plan and the step
-		r.onFailure("give back "+objects.Ref(step.Object), func(ctx context.Context) error { return r.Cluster.Release(ctx, step.Object) })
+	default:
+		// It was there after all: an earlier attempt made it and its answer was lost, or somebody
+		// else did. The next apply tells which.
 	}
 	if err != nil {
 		return err

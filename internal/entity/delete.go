@@ -85,3 +85,12 @@ func leaving(root kube.Kind, have []*objects.Object) []*objects.Object {
 	}
 	return list
 }
+
+func hasRoot(kind kube.Kind, name string, have []*objects.Object) bool {
+	for _, object := range have {
+		if object.GroupVersionKind() == kind.GroupVersionKind && object.GetName() == name {
+			return true
+		}
+	}
+	return false
+}

@@ -47,8 +47,8 @@ type Model[M any] interface {
 type Kind[M any] struct {
 	// Type is the name after "trainyard_"; Noun is what people call one.
 	Type, Noun string
-	// Objects are the kinds that the resource owns. The first is its root: when that object
-	// is gone, the resource is gone.
+	// Objects are the kinds that the resource owns. The first is that of its root, the object
+	// that has the resource's name.
 	Objects []kube.Kind
 	// Schema has the resource's own attributes; the envelope adds those of Common.
 	Schema func(ctx context.Context) schema.Schema

@@ -13,12 +13,11 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
-	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 )
 
-// Read compares what stands with what state says. Only when the API server is sure that the
-// root object is gone does the resource leave the state; where nothing differs, the state stays
-// as it is.
+// Read compares what stands with what state says. Only when the API server is sure that no
+// object of the resource is left does it leave the state; where nothing differs, the state
+// stays as it is.
 func (e *envelope[M, P]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var model M
 	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
@@ -76,7 +75,7 @@ func (e *envelope[M, P]) refresh(ctx context.Context, cluster *kube.Cluster, mod
 	if err != nil {
 		return changed, e.failed("read", name, err)
 	}
-	if !hasRoot(e.kind.Objects[0], name, have) {
+	if len(have) == 0 {
 		return nowhere, nil
 	}
 	if imported {
@@ -105,15 +104,6 @@ func (e *envelope[M, P]) refresh(ctx context.Context, cluster *kube.Cluster, mod
 	}
 	shared.Drift = driftList(lines)
 	return changed, diags
-}
-
-func hasRoot(kind kube.Kind, name string, have []*objects.Object) bool {
-	for _, object := range have {
-		if object.GroupVersionKind() == kind.GroupVersionKind && object.GetName() == name {
-			return true
-		}
-	}
-	return false
 }
 
 // driftList is never null, so that a null list marks a state that was just imported.

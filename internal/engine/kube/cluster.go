@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -45,8 +46,9 @@ type Cluster struct {
 	rest     *rest.RESTClient
 	snapshot *snapshot
 
-	uidOnce  sync.Mutex
+	identity sync.Mutex
 	uid      string
+	unknown  failure
 	expected sync.Map // kind and name of what this run plans to make
 }
 
@@ -112,16 +114,27 @@ func (c Connection) fromHost() (*rest.Config, error) {
 	return config, nil
 }
 
-// UID identifies the cluster: the UID of its namespace kube-system, read once.
+// firstContact bounds how long the first request is repeated: a wrong address should not
+// take the whole time limit to be told.
+const firstContact = 15 * time.Second
+
+// UID identifies the cluster: the UID of its namespace kube-system, read once. A failure is
+// remembered for a while, so that a thousand resources do not each wait for it.
 func (c *Cluster) UID(ctx context.Context) (string, error) {
-	c.uidOnce.Lock()
-	defer c.uidOnce.Unlock()
+	c.identity.Lock()
+	defer c.identity.Unlock()
 	if c.uid != "" {
 		return c.uid, nil
 	}
+	if c.unknown.recent() {
+		return "", c.unknown.err
+	}
+	ctx, cancel := context.WithTimeout(ctx, firstContact)
+	defer cancel()
 	system, err := c.get(ctx, Namespace, "", "kube-system")
 	if err != nil {
-		return "", fmt.Errorf("identify the cluster by its namespace kube-system: %w", err)
+		c.unknown = failure{err: fmt.Errorf("identify the cluster by its namespace kube-system: %w", err), at: time.Now()}
+		return "", c.unknown.err
 	}
 	c.uid = string(system.GetUID())
 	return c.uid, nil

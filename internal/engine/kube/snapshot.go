@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -25,6 +24,8 @@ type listing struct {
 	byOwner map[objects.Owner]map[types.NamespacedName]bool
 	// forbidden: we may not list the kind, so objects are read one by one.
 	forbidden bool
+	// keepManagers: managedFields are kept, because they alone tell who wrote the contents.
+	keepManagers bool
 }
 
 // snapshot shares lists between the resources of one run: the first read of a kind lists
@@ -45,6 +46,8 @@ type failure struct {
 
 const failureHolds = 30 * time.Second
 
+func (f failure) recent() bool { return f.err != nil && time.Since(f.at) < failureHolds }
+
 func newSnapshot() *snapshot {
 	return &snapshot{kinds: map[string]*listing{}, locks: map[string]*sync.Mutex{}, failed: map[string]failure{}}
 }
@@ -64,7 +67,7 @@ func (c *Cluster) listed(ctx context.Context, kind Kind) (*listing, error) {
 	if kind.Named != "" {
 		query.Fields = "metadata.name=" + kind.Named
 	}
-	made := &listing{objects: map[types.NamespacedName]runtime.Object{}, byOwner: map[objects.Owner]map[types.NamespacedName]bool{}}
+	made := &listing{keepManagers: kind.MetadataOnly, objects: map[types.NamespacedName]runtime.Object{}, byOwner: map[objects.Owner]map[types.NamespacedName]bool{}}
 	err := c.each(ctx, kind, query, made.put)
 	if IsForbidden(err) {
 		made.forbidden, err = true, nil
@@ -91,8 +94,8 @@ func (s *snapshot) lockOf(kind Kind) *sync.Mutex {
 func (s *snapshot) known(kind Kind) (*listing, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if recent := s.failed[kind.Resource]; recent.err != nil && time.Since(recent.at) < failureHolds {
-		return nil, recent.err
+	if last := s.failed[kind.Resource]; last.recent() {
+		return nil, last.err
 	}
 	return s.kinds[kind.Resource], nil
 }
@@ -103,7 +106,7 @@ func (l *listing) put(item runtime.Object) {
 	if err != nil {
 		return
 	}
-	if _, partial := item.(*metav1.PartialObjectMetadata); !partial {
+	if !l.keepManagers {
 		// A third of every object. Read again for the few of which an author must be named.
 		accessor.SetManagedFields(nil)
 	}
