@@ -142,7 +142,8 @@ func (g generator) pick(words ...string) string { return words[g.IntN(len(words)
 func (g generator) word() string                { return "w" + strconv.Itoa(g.IntN(100)) }
 func (g generator) count() string               { return strconv.Itoa(g.IntN(2000)) }
 func (g generator) bytes() string               { return g.pick("1024Mi", "1Gi", "1T", "1e12", "0") }
-func (g generator) level() string               { return g.pick("privileged", "baseline", "restricted") }
+
+func (g generator) level() string { return g.pick("privileged", "baseline", "restricted") }
 
 func (g generator) maybe(word func() string) string {
 	if g.coin() {

@@ -96,9 +96,9 @@ func policyPorts(list []string) []any {
 		if err != nil {
 			continue // Validate has refused it
 		}
-		port := map[string]any{"port": int64(ports.First), "protocol": ports.Protocol}
+		port := map[string]any{"port": ports.First, "protocol": ports.Protocol}
 		if ports.Last != ports.First {
-			port["endPort"] = int64(ports.Last)
+			port["endPort"] = ports.Last
 		}
 		rendered = append(rendered, port)
 	}

@@ -51,7 +51,7 @@ func selectedNamespace(peer map[string]any) (string, bool) {
 	return name, name != ""
 }
 
-// opensDNS recognises the rule that lets pods ask the cluster's DNS servers.
+// opensDNS recognizes the rule that lets pods ask the cluster's DNS servers.
 func opensDNS(rule map[string]any) bool {
 	for _, peer := range children(rule, "to") {
 		namespace, _ := selectedNamespace(peer)
@@ -66,9 +66,9 @@ func portTexts(rule map[string]any) []string {
 	var list []string
 	for _, port := range children(rule, "ports") {
 		first := nested[int64](port, "port")
-		ports := spec.Ports{First: int32(first), Last: int32(first), Protocol: nested[string](port, "protocol")}
+		ports := spec.Ports{First: first, Last: first, Protocol: nested[string](port, "protocol")}
 		if last := nested[int64](port, "endPort"); last != 0 {
-			ports.Last = int32(last)
+			ports.Last = last
 		}
 		list = append(list, ports.String())
 	}

@@ -13,6 +13,8 @@ import (
 
 // Annotations of the registry Secret: what it was made of, but the password. They show
 // a change without a look at the Secret's data.
+//
+//nolint:gosec // names of annotations, not credentials
 const (
 	annotationServer          = "trainyard.io/registry-server"
 	annotationUsername        = "trainyard.io/registry-username"
@@ -20,6 +22,7 @@ const (
 	annotationPasswordVersion = "trainyard.io/registry-password-version"
 )
 
+//nolint:gosec // names of the API, not credentials
 const (
 	secretType = "kubernetes.io/dockerconfigjson"
 	secretKey  = ".dockerconfigjson"
@@ -64,6 +67,7 @@ func dockerConfig(r *spec.Registry) string {
 		Auth     string `json:"auth"`
 	}
 	auth := base64.StdEncoding.EncodeToString([]byte(r.Username + ":" + *r.Password))
+	//nolint:gosec // the contents of a Secret
 	file, err := json.Marshal(map[string]map[string]credentials{
 		"auths": {r.Server: {Username: r.Username, Password: *r.Password, Email: r.Email, Auth: auth}},
 	})

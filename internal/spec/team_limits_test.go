@@ -17,25 +17,48 @@ func TestContainerDefaultsFollowFromTheOtherLimits(t *testing.T) {
 		limit, request Resources
 	}{
 		{"nothing follows from nothing", ContainerLimits{}, nil, nil},
-		{"the limit is the maximum, and the request is the limit",
-			ContainerLimits{Max: Resources{"cpu": "4"}}, Resources{"cpu": "4"}, Resources{"cpu": "4"}},
-		{"the request is the limit",
+		{
+			"the limit is the maximum, and the request is the limit",
+			ContainerLimits{Max: Resources{"cpu": "4"}},
+			Resources{"cpu": "4"},
+			Resources{"cpu": "4"},
+		},
+		{
+			"the request is the limit",
 			ContainerLimits{Default: Resources{"cpu": "2"}, Max: Resources{"cpu": "4"}, Min: Resources{"cpu": "1"}},
-			Resources{"cpu": "2"}, Resources{"cpu": "2"}},
-		{"the request is the minimum where there is no limit",
-			ContainerLimits{Min: Resources{"cpu": "1"}}, nil, Resources{"cpu": "1"}},
-		{"a request that is given stays",
+			Resources{"cpu": "2"},
+			Resources{"cpu": "2"},
+		},
+		{
+			"the request is the minimum where there is no limit",
+			ContainerLimits{Min: Resources{"cpu": "1"}},
+			nil,
+			Resources{"cpu": "1"},
+		},
+		{
+			"a request that is given stays",
 			ContainerLimits{DefaultRequest: Resources{"cpu": "1"}, Max: Resources{"cpu": "4"}},
-			Resources{"cpu": "4"}, Resources{"cpu": "1"}},
-		{"no device is handed out for a maximum",
+			Resources{"cpu": "4"},
+			Resources{"cpu": "1"},
+		},
+		{
+			"no device is handed out for a maximum",
 			ContainerLimits{Max: Resources{"nvidia.com/gpu": "8"}},
-			Resources{"nvidia.com/gpu": "0"}, Resources{"nvidia.com/gpu": "0"}},
-		{"the minimum of a device is its default",
+			Resources{"nvidia.com/gpu": "0"},
+			Resources{"nvidia.com/gpu": "0"},
+		},
+		{
+			"the minimum of a device is its default",
 			ContainerLimits{Min: Resources{"nvidia.com/gpu": "1"}, Max: Resources{"nvidia.com/gpu": "8"}},
-			Resources{"nvidia.com/gpu": "1"}, Resources{"nvidia.com/gpu": "1"}},
-		{"huge pages are limited to what they request",
+			Resources{"nvidia.com/gpu": "1"},
+			Resources{"nvidia.com/gpu": "1"},
+		},
+		{
+			"huge pages are limited to what they request",
 			ContainerLimits{DefaultRequest: Resources{"hugepages-2Mi": "4Mi"}, Max: Resources{"hugepages-2Mi": "8Mi"}},
-			Resources{"hugepages-2Mi": "4Mi"}, Resources{"hugepages-2Mi": "4Mi"}},
+			Resources{"hugepages-2Mi": "4Mi"},
+			Resources{"hugepages-2Mi": "4Mi"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := c.given

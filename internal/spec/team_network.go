@@ -124,7 +124,7 @@ func ParseCIDR(text string) (netip.Prefix, error) {
 
 // Ports is a range of ports of one protocol: TCP, UDP or SCTP.
 type Ports struct {
-	First, Last int32
+	First, Last int64
 	Protocol    string
 }
 
@@ -152,16 +152,16 @@ func ParsePorts(text string) (Ports, error) {
 	return Ports{First: first, Last: last, Protocol: protocol}, nil
 }
 
-func parsePort(text string) (int32, bool) {
-	port, err := strconv.ParseUint(text, 10, 16)
-	return int32(port), err == nil && port > 0 && text[0] != '0'
+func parsePort(text string) (int64, bool) {
+	port, err := strconv.ParseInt(text, 10, 64)
+	return port, err == nil && port > 0 && port <= 65535 && text[0] != '0' && text[0] != '+'
 }
 
 // String writes the ports as ParsePorts reads them, in the shortest way.
 func (p Ports) String() string {
-	text := strconv.Itoa(int(p.First))
+	text := strconv.FormatInt(p.First, 10)
 	if p.Last != p.First {
-		text += "-" + strconv.Itoa(int(p.Last))
+		text += "-" + strconv.FormatInt(p.Last, 10)
 	}
 	if p.Protocol != "TCP" {
 		text += "/" + p.Protocol

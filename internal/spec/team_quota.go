@@ -40,7 +40,7 @@ type StorageAmount struct {
 // Empty says whether the quota sets no bound at all.
 func (q Quota) Empty() bool {
 	return len(q.Requests) == 0 && len(q.Limits) == 0 && len(q.Objects) == 0 &&
-		q.Storage.StorageAmount.empty() && len(q.Storage.Classes) == 0
+		q.Storage.empty() && len(q.Storage.Classes) == 0
 }
 
 func (a StorageAmount) empty() bool {
@@ -98,7 +98,7 @@ func checkBounds(v *Violations, quota Path, attribute string, bounds Resources, 
 		problem := fmt.Sprintf("%s.%s is not a resource that a ResourceQuota knows", attribute, name)
 		switch {
 		case prefixed:
-			problem = fmt.Sprintf("%q has a prefix that the attribute already stands for", name)
+			problem = fmt.Sprintf("%q carries a prefix that %s and %s stand for", name, quota.At("requests"), quota.At("limits"))
 		case attribute == "limits" && isExtended(name):
 			problem = fmt.Sprintf("a device is bounded by its requests only: Kubernetes has no limits.%s", name)
 		}

@@ -124,10 +124,10 @@ func TestWrongTeamIsRefusedWithPathCauseAndRemedy(t *testing.T) {
 			t.Quota.Requests = Resources{"requests.nvidia.com/gpu": "8", "limits.nvidia.com/gpu": "8", "limits.cpu": "1"}
 			t.Quota.Limits = Resources{"requests.cpu": "1"}
 		}, []string{
-			`quota.requests["limits.cpu"]: "limits.cpu" has a prefix that the attribute already stands for. Use quota.limits["cpu"]`,
-			`quota.requests["limits.nvidia.com/gpu"]: "limits.nvidia.com/gpu" has a prefix that the attribute already stands for. Use quota.requests["nvidia.com/gpu"]`,
-			`quota.requests["requests.nvidia.com/gpu"]: "requests.nvidia.com/gpu" has a prefix that the attribute already stands for. Use quota.requests["nvidia.com/gpu"]`,
-			`quota.limits["requests.cpu"]: "requests.cpu" has a prefix that the attribute already stands for. Use quota.requests["cpu"]`,
+			`quota.requests["limits.cpu"]: "limits.cpu" carries a prefix that quota.requests and quota.limits stand for. Use quota.limits["cpu"]`,
+			`quota.requests["limits.nvidia.com/gpu"]: "limits.nvidia.com/gpu" carries a prefix that quota.requests and quota.limits stand for. Use quota.requests["nvidia.com/gpu"]`,
+			`quota.requests["requests.nvidia.com/gpu"]: "requests.nvidia.com/gpu" carries a prefix that quota.requests and quota.limits stand for. Use quota.requests["nvidia.com/gpu"]`,
+			`quota.limits["requests.cpu"]: "requests.cpu" carries a prefix that quota.requests and quota.limits stand for. Use quota.requests["cpu"]`,
 		}},
 		{"a quota in the wrong attribute", func(t *Team) {
 			t.Quota = Quota{

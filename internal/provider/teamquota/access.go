@@ -35,15 +35,35 @@ func needs() []need {
 		{"What bounds and isolates the team.", "", []string{"limitranges", "resourcequotas"}, nil, keep},
 		{"", "networking.k8s.io", []string{"networkpolicies"}, nil, keep},
 		{"Who may do what.", rbac, []string{"rolebindings", "roles"}, nil, keep},
-		{"To hand out permissions that the provider itself does not have, in these roles and in no other.",
-			rbac, []string{"roles"}, roles, []string{"bind", "escalate"}},
+		{
+			"To hand out permissions that the provider itself does not have, in these roles and in no other.",
+			rbac,
+			[]string{"roles"},
+			roles,
+			[]string{"bind", "escalate"},
+		},
 		{"Registry credentials. No other Secret can be read.", "", []string{"secrets"}, []string{objects.RegistryName}, keep},
-		{"The service account that pulls images with them. It is never deleted.",
-			"", []string{"serviceaccounts"}, []string{"default"}, []string{"get", "list", "create", "patch"}},
-		{"Whether anything would be lost when the team is deleted.",
-			"", []string{"persistentvolumeclaims", "pods"}, nil, []string{"list"}},
-		{"Whether the queue exists. Not needed for teams without one.",
-			"scheduling.volcano.sh", []string{"queues"}, nil, []string{"get", "list"}},
+		{
+			"The service account that pulls images with them. It is never deleted.",
+			"",
+			[]string{"serviceaccounts"},
+			[]string{"default"},
+			[]string{"get", "list", "create", "patch"},
+		},
+		{
+			"Whether anything would be lost when the team is deleted.",
+			"",
+			[]string{"persistentvolumeclaims", "pods"},
+			nil,
+			[]string{"list"},
+		},
+		{
+			"Whether the queue exists. Not needed for teams without one.",
+			"scheduling.volcano.sh",
+			[]string{"queues"},
+			nil,
+			[]string{"get", "list"},
+		},
 	}
 }
 

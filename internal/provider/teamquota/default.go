@@ -20,9 +20,10 @@ import (
 
 // withDefault gives an object that is left out the defaults of its attributes.
 func withDefault(ctx context.Context, object schema.SingleNestedAttribute) schema.SingleNestedAttribute {
-	attributeTypes := object.GetType().(attr.TypeWithAttributeTypes).AttributeTypes()
-	values := make(map[string]attr.Value, len(attributeTypes))
+	attributeTypes := make(map[string]attr.Type, len(object.Attributes))
+	values := make(map[string]attr.Value, len(object.Attributes))
 	for name, attribute := range object.Attributes {
+		attributeTypes[name] = attribute.GetType()
 		values[name] = defaultOf(ctx, attribute)
 	}
 	object.Default = objectdefault.StaticValue(types.ObjectValueMust(attributeTypes, values))
@@ -54,9 +55,13 @@ type sameQuantity struct{}
 
 const sameText = "Compared by meaning: 1Ti is 1024Gi."
 
-func (sameQuantity) Description(context.Context) string         { return sameText }
+// Description implements planmodifier.Describer.
+func (sameQuantity) Description(context.Context) string { return sameText }
+
+// MarkdownDescription implements planmodifier.Describer.
 func (sameQuantity) MarkdownDescription(context.Context) string { return sameText }
 
+// PlanModifyString implements planmodifier.String.
 func (sameQuantity) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
 	if req.StateValue.IsNull() || req.PlanValue.IsNull() || req.PlanValue.IsUnknown() {
 		return

@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/connect"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
@@ -22,24 +22,32 @@ import (
 var owner = objects.Owner{Owner: "default", Resource: "team-quota", Name: "team-vision"}
 
 // common holds the envelope's arguments as they are after an apply.
-func common(t testing.TB) entity.Common {
-	t.Helper()
-	limits := fullSchema(t).Attributes["timeouts"].GetType().(attr.TypeWithAttributeTypes).AttributeTypes()
+func common(tb testing.TB) entity.Common {
+	tb.Helper()
 	return entity.Common{
 		Name:     types.StringValue("team-vision"),
-		Cluster:  types.ObjectNull(connect.ResourceAttribute().GetType().(attr.TypeWithAttributeTypes).AttributeTypes()),
-		Timeouts: timeouts.Value{Object: types.ObjectNull(limits)},
+		Cluster:  types.ObjectNull(attributeTypes(tb, connect.ResourceAttribute())),
+		Timeouts: timeouts.Value{Object: types.ObjectNull(attributeTypes(tb, fullSchema(tb).Attributes["timeouts"]))},
 		Drift:    types.ListValueMust(types.StringType, nil),
 	}
 }
 
+func attributeTypes(tb testing.TB, attribute schema.Attribute) map[string]attr.Type {
+	tb.Helper()
+	object, ok := attribute.GetType().(attr.TypeWithAttributeTypes)
+	if !ok {
+		tb.Fatalf("%T is no object", attribute)
+	}
+	return object.AttributeTypes()
+}
+
 // everyPart is a team with everything that an object can show.
-func everyPart(t testing.TB) Model {
-	t.Helper()
+func everyPart(tb testing.TB) Model {
+	tb.Helper()
 	claims := int64(200)
 	yes, text := types.BoolValue(true), types.StringValue
 	return Model{
-		Common:      common(t),
+		Common:      common(tb),
 		Labels:      map[string]string{"stage": "research"},
 		Annotations: map[string]string{"example.com/contact": "vision@example.com"},
 		CostCenter:  text("cc-4711"),
@@ -90,8 +98,11 @@ func TestFoldChangesOnlyWhatSomebodyChanged(t *testing.T) {
 	for _, object := range have {
 		switch object.GetKind() {
 		case "ResourceQuota":
-			hard := object.Object["spec"].(map[string]any)["hard"].(map[string]any)
-			hard["requests.nvidia.com/gpu"], hard["limits.memory"], hard["requests.cpu"] = "128", "4Ti", "512"
+			for resource, amount := range map[string]string{"requests.nvidia.com/gpu": "128", "limits.memory": "4Ti"} {
+				if err := unstructured.SetNestedField(object.Object, amount, "spec", "hard", resource); err != nil {
+					t.Fatal(err)
+				}
+			}
 		case "NetworkPolicy", "Secret":
 			object.SetName("renamed")
 		}
@@ -163,10 +174,12 @@ func TestImportOfABareNamespaceHasNoParts(t *testing.T) {
 	}
 }
 
-func pathTo(name string) path.Path { return path.Root(name) }
-
-func objectDefault(t *testing.T, attribute schema.SingleNestedAttribute) types.Object {
+func objectDefault(t *testing.T, name string) types.Object {
 	t.Helper()
+	attribute, ok := fullSchema(t).Attributes[name].(schema.SingleNestedAttribute)
+	if !ok {
+		t.Fatalf("%s is no object", name)
+	}
 	var resp defaults.ObjectResponse
 	attribute.Default.DefaultObject(t.Context(), defaults.ObjectRequest{}, &resp)
 	return resp.PlanValue

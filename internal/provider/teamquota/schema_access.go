@@ -55,7 +55,7 @@ func networkSchema() schema.SingleNestedAttribute {
 			"cluster's network plugin enforces policies.",
 		Attributes: map[string]schema.Attribute{
 			"default_deny":       yes("Close everything, in and out, that the other arguments do not open. With `false` there is no policy and everything is open."),
-			"dns":                yes("Open the way to the cluster's DNS servers (pods labelled `k8s-app=kube-dns` in `kube-system`, port 53)."),
+			"dns":                yes("Open the way to the cluster's DNS servers (pods with the label `k8s-app=kube-dns` in `kube-system`, port 53)."),
 			"same_namespace":     yes("Let the team's pods talk to each other, as distributed training needs."),
 			"ingress_namespaces": texts("Namespaces whose pods may connect to the team's pods."),
 			"egress_namespaces":  texts("Namespaces whose pods the team's pods may connect to."),

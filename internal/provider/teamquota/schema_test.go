@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -17,20 +17,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-func fullSchema(t testing.TB) schema.Schema {
-	t.Helper()
+func fullSchema(tb testing.TB) schema.Schema {
+	tb.Helper()
 	var resp resource.SchemaResponse
-	New().Schema(t.Context(), resource.SchemaRequest{}, &resp)
-	if diags := resp.Schema.ValidateImplementation(t.Context()); diags.HasError() {
-		t.Fatal(diags)
+	New().Schema(tb.Context(), resource.SchemaRequest{}, &resp)
+	if diags := resp.Schema.ValidateImplementation(tb.Context()); diags.HasError() {
+		tb.Fatal(diags)
 	}
 	return resp.Schema
 }
 
-func emptyState(t testing.TB) tfsdk.State {
-	t.Helper()
-	s := fullSchema(t)
-	return tfsdk.State{Schema: s, Raw: tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)}
+func emptyState(tb testing.TB) tfsdk.State {
+	tb.Helper()
+	s := fullSchema(tb)
+	return tfsdk.State{Schema: s, Raw: tftypes.NewValue(s.Type().TerraformType(tb.Context()), nil)}
 }
 
 // TestModelFitsTheSchema fails where an attribute has no field or a field no attribute.
@@ -81,8 +81,7 @@ func TestDefaultsOfTheSchemaAreThoseOfACheck(t *testing.T) {
 		t.Fatal(diags)
 	}
 	for _, name := range []string{"pod_security", "network"} {
-		attribute := fullSchema(t).Attributes[name].(schema.SingleNestedAttribute)
-		if diags := state.SetAttribute(t.Context(), pathTo(name), objectDefault(t, attribute)); diags.HasError() {
+		if diags := state.SetAttribute(t.Context(), path.Root(name), objectDefault(t, name)); diags.HasError() {
 			t.Fatal(diags)
 		}
 	}
@@ -100,16 +99,16 @@ func TestDefaultsOfTheSchemaAreThoseOfACheck(t *testing.T) {
 }
 
 func TestAQuantityThatMeansTheSameIsNoChange(t *testing.T) {
-	for _, c := range []struct{ state, plan, want attr.Value }{
+	for _, c := range []struct{ state, plan, want types.String }{
 		{types.StringValue("1024Gi"), types.StringValue("1Ti"), types.StringValue("1024Gi")},
 		{types.StringValue("1024Gi"), types.StringValue("2Ti"), types.StringValue("2Ti")},
 		{types.StringNull(), types.StringValue("1Ti"), types.StringValue("1Ti")},
 		{types.StringValue("1Ti"), types.StringNull(), types.StringNull()},
 		{types.StringValue("1Ti"), types.StringUnknown(), types.StringUnknown()},
 	} {
-		resp := planmodifier.StringResponse{PlanValue: c.plan.(types.String)}
+		resp := planmodifier.StringResponse{PlanValue: c.plan}
 		sameQuantity{}.PlanModifyString(context.Background(),
-			planmodifier.StringRequest{StateValue: c.state.(types.String), PlanValue: c.plan.(types.String)}, &resp)
+			planmodifier.StringRequest{StateValue: c.state, PlanValue: c.plan}, &resp)
 		if !resp.PlanValue.Equal(c.want) {
 			t.Errorf("state %s, plan %s: planned %s, want %s", c.state, c.plan, resp.PlanValue, c.want)
 		}

@@ -49,9 +49,10 @@ func named(name, phase string) map[string]any {
 }
 
 func leaving(name string) map[string]any {
-	item := named(name, "Running")
-	item["metadata"].(map[string]any)["deletionTimestamp"] = "2026-11-30T18:00:00Z"
-	return item
+	return map[string]any{
+		"metadata": map[string]any{"name": name, "namespace": "team-vision", "deletionTimestamp": "2026-11-30T18:00:00Z"},
+		"status":   map[string]any{"phase": "Running"},
+	}
 }
 
 func many(count int) []map[string]any {
