@@ -16,7 +16,7 @@ type Options struct {
 	Terraform, Kubectl, CLIConfig string
 }
 
-// Report is the result. Seconds are wall time, medians where a step ran more than once;
+// Report is the result. Seconds are wall time to the millisecond, medians where a step ran more than once;
 // requests are those that the API server dispatched for the provider, by its own metrics.
 type Report struct {
 	Teams              int     `json:"teams"`

@@ -72,7 +72,7 @@ func (w *workspace) run(ctx context.Context, want int, args ...string) (outcome,
 	}
 	peak := watchPeak(command.Process.Pid)
 	err := command.Wait()
-	seconds := time.Since(start).Seconds()
+	seconds := time.Since(start).Round(time.Millisecond).Seconds()
 	peakMiB := peak()
 
 	var exit *exec.ExitError

@@ -17,7 +17,8 @@ const maxLines = 350
 
 var (
 	generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-	// Paths of one person's machine. Those under /etc, /var and /usr belong to systems.
+	// Paths of one person's machine. Those under /etc, /var and /usr belong to systems, and
+	// "you" is nobody.
 	machinePath = regexp.MustCompile(`(^|[\s"'=:(\x60])/(root|work|home/[a-z]\w*|Users/\w+)/`)
 	// Marks in comments only: package context has a function of that name.
 	unfinished = regexp.MustCompile(`(//|#|/\*|<!--).*\b([T]ODO|[F]IXME|[X]XX)\b`)
@@ -35,7 +36,7 @@ func checkFile(name, text string) []string {
 	line := 0
 	for content := range strings.SplitSeq(text, "\n") {
 		line++
-		if machinePath.MatchString(content) {
+		if machinePath.MatchString(strings.ReplaceAll(content, "/home/you/", "~/")) {
 			faults = append(faults, fmt.Sprintf("%s:%d: a path of one machine", name, line))
 		}
 		if isSource(name) && unfinished.MatchString(content) {

@@ -45,6 +45,9 @@ func TestCheckFile(t *testing.T) {
 			name: "notes.txt", text: "see " + "/home" + "/ann/src\n",
 			want: []string{"notes.txt:1: a path of one machine"},
 		},
+		"the home directory of nobody passes": {
+			name: "README.md", text: "kubeconfig  /home/you/.kube/config\n",
+		},
 		"a path of a system passes": {
 			name: "a.tf", text: "path = \"/var/lib/kubelet\"\n",
 		},

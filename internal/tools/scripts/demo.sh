@@ -45,7 +45,7 @@ say() {
 # plan WANT: shows a plan, and fails unless its exit code is WANT (0 empty, 2 changes).
 plan() {
   local want=$1 rc=0
-  printf '$ terraform plan -detailed-exitcode\n'
+  printf '$ %s plan -detailed-exitcode\n' "${tf##*/}"
   terraform plan -input=false -detailed-exitcode "${colour[@]}" >"$log" 2>&1 || rc=$?
   grep -vE ': (Refreshing state|Reading|Read complete)' "$log" | sed '/./,$!d'
   printf '(exit code %d)\n' "$rc"
@@ -54,7 +54,7 @@ plan() {
 
 # apply: applies, and shows what was done rather than every attribute of it.
 apply() {
-  printf '$ terraform apply\n'
+  printf '$ %s apply\n' "${tf##*/}"
   quietly terraform apply -input=false -auto-approve -no-color
   grep -E '^Plan:|: (Creation|Modifications|Destruction) complete|^Apply complete' "$log"
 }
