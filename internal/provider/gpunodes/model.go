@@ -4,6 +4,8 @@
 package gpunodes
 
 import (
+	"strconv"
+
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	corev1 "k8s.io/api/core/v1"
 
@@ -98,11 +100,15 @@ func devices(list corev1.ResourceList) map[string]int64 {
 	return counts
 }
 
-// texts are all resources of a list, as Kubernetes writes quantities.
+// texts are all resources of a list as quantities, accelerators without a suffix (1000, where
+// Kubernetes would write 1k), so that an expression can take them for numbers.
 func texts(list corev1.ResourceList) map[string]string {
 	amounts := map[string]string{}
 	for name, quantity := range list {
 		amounts[string(name)] = quantity.String()
+		if inventory.IsDevice(name) {
+			amounts[string(name)] = strconv.FormatInt(quantity.Value(), 10)
+		}
 	}
 	return amounts
 }

@@ -96,5 +96,5 @@ func remedy(standing map[string]objects.QueueStatus) string {
 	if text == "" {
 		text = "none"
 	}
-	return "Name queues that exist (" + text + "). If the same configuration makes it, refer to it (trainyard_training_queue.NAME.name), so that it is made first"
+	return "Name queues that exist (" + text + "). If the same configuration makes it, name that resource in depends_on, so that the queue is made first"
 }

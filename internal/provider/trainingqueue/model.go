@@ -119,9 +119,10 @@ func fold(ctx context.Context, m *Model, have []*objects.Object) (diags diag.Dia
 	if q.Closed {
 		m.State = types.StringValue(closed)
 	}
-	m.Priority = types.Int64Null()
 	if q.Priority != nil {
 		m.Priority = types.Int64Value(int64(*q.Priority))
+	} else if m.Priority.ValueInt64() != 0 { // Volcano leaves out a priority of 0
+		m.Priority = types.Int64Null()
 	}
 	m.Capability = entity.KeepQuantities(m.Capability, q.Capability)
 	m.Guarantee = entity.KeepQuantities(m.Guarantee, q.Guarantee)
