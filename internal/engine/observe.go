@@ -19,6 +19,9 @@ func Observe(ctx context.Context, cluster *kube.Cluster, owner objects.Owner, ki
 	seen := map[string]bool{}
 	var have []*objects.Object
 	for _, object := range want {
+		if seen[objects.Ref(object)] {
+			continue
+		}
 		kind, err := kube.KindOf(object)
 		if err != nil {
 			return nil, err
@@ -27,8 +30,8 @@ func Observe(ctx context.Context, cluster *kube.Cluster, owner objects.Owner, ki
 		if err != nil {
 			return nil, err
 		}
+		seen[objects.Ref(object)] = true
 		if live != nil {
-			seen[objects.Ref(live)] = true
 			have = append(have, live)
 		}
 	}
@@ -79,6 +82,26 @@ func Drifts(ctx context.Context, cluster *kube.Cluster, want, have []*objects.Ob
 		}
 	}
 	return drifts, nil
+}
+
+// Authored reads objects again, with the labels and annotations that Trainyard wrote and no
+// others: when a resource is imported, those of others must not become its own.
+func Authored(ctx context.Context, cluster *kube.Cluster, have []*objects.Object) ([]*objects.Object, error) {
+	var again []*objects.Object
+	for _, object := range have {
+		kind, err := kube.KindOf(object)
+		if err != nil {
+			return nil, err
+		}
+		live, err := cluster.Get(ctx, kind, object.GetNamespace(), object.GetName())
+		if err != nil {
+			return nil, err
+		}
+		if live != nil {
+			again = append(again, plan.Authored(live))
+		}
+	}
+	return again, nil
 }
 
 // ErrForeign: an object of the wanted name stands and belongs to somebody else.

@@ -63,7 +63,7 @@ type Kind[M any] struct {
 	// Secrets copies write-only values from the configuration into the model.
 	Secrets func(ctx context.Context, config tfsdk.Config, model *M) diag.Diagnostics
 	// Against checks a plan against the cluster: that a parent exists, for instance.
-	Against func(ctx context.Context, cluster *kube.Cluster, model *M) (spec.Violations, error)
+	Against func(ctx context.Context, cluster *kube.Cluster, model *M) (Advice, error)
 	// Drift adds differences that no owned field shows, as lines for the plan.
 	Drift func(ctx context.Context, model *M, have []*objects.Object) []string
 	// Prepare makes what stands fit to be changed, before the objects.
@@ -73,6 +73,10 @@ type Kind[M any] struct {
 	// Vacate makes the resource fit to be deleted, or says why it may not be.
 	Vacate func(ctx context.Context, cluster *kube.Cluster, model *M) error
 }
+
+// Advice is what a plan looks like beside its cluster: what cannot work, and what may not be
+// meant.
+type Advice struct{ Refused, Doubtful spec.Violations }
 
 // Limits are default time limits.
 type Limits struct{ Create, Read, Update, Delete time.Duration }

@@ -83,10 +83,14 @@ func (e *envelope[M, P]) against(ctx context.Context, model *M, creating bool) (
 	ctx, cancel := context.WithTimeout(ctx, e.kind.Limits.Read)
 	defer cancel()
 	name := shared.Name.ValueString()
-	violations, err := e.compare(ctx, model, name, creating)
+	advice, err := e.compare(ctx, model, name, creating)
 	switch {
 	case err == nil:
-		return e.violations(violations)
+		for _, v := range advice.Doubtful {
+			diags.AddAttributeWarning(attributePath(v.Path), fmt.Sprintf("Look at %s of %s %q", v.Path, e.kind.Noun, name),
+				fmt.Sprintf("%s.\n\n%s.", v.Problem, v.Remedy))
+		}
+		return append(diags, e.violations(advice.Refused)...)
 	case creating && kube.IsUnreachable(err):
 		diags.AddWarning(fmt.Sprintf("Planned %s %q without its cluster", e.kind.Noun, name),
 			fmt.Sprintf("The cluster cannot be reached now, so the plan was made from the schema alone and the apply checks the rest. Cause: %v", err))
@@ -95,30 +99,30 @@ func (e *envelope[M, P]) against(ctx context.Context, model *M, creating bool) (
 	return e.failed("plan", name, err)
 }
 
-func (e *envelope[M, P]) compare(ctx context.Context, model *M, name string, creating bool) (violations spec.Violations, err error) {
+func (e *envelope[M, P]) compare(ctx context.Context, model *M, name string, creating bool) (advice Advice, err error) {
 	cluster, _, err := e.connect(ctx, P(model).Shared(), "")
 	if err != nil {
-		return nil, err
+		return advice, err
 	}
 	if creating {
 		owner := e.kind.owner(e.hub.Owner, name)
 		want, diags := e.kind.Want(ctx, model, owner)
 		if diags.HasError() {
-			return nil, diagnosticsError(diags)
+			return advice, diagnosticsError(diags)
 		}
 		goal := plan.Goal{Want: want}
 		if goal.Have, err = engine.Observe(ctx, cluster, owner, e.kind.Objects, want); err != nil {
-			return nil, err
+			return advice, err
 		}
 		if err := engine.CheckOwnership(owner, nil, goal.Have); err != nil {
-			return nil, err
+			return advice, err
 		}
 		for _, object := range want {
 			cluster.Expect(object)
 		}
 	}
 	if e.kind.Against == nil {
-		return nil, nil
+		return advice, nil
 	}
 	return e.kind.Against(ctx, cluster, model)
 }

@@ -79,6 +79,9 @@ func (e *envelope[M, P]) refresh(ctx context.Context, cluster *kube.Cluster, mod
 		return nowhere, nil
 	}
 	if imported {
+		if have, err = engine.Authored(ctx, cluster, have); err != nil {
+			return changed, e.failed("read", name, err)
+		}
 		diags.Append(e.kind.Fold(ctx, model, have)...)
 		if want, diags = e.kind.Want(ctx, model, owner); diags.HasError() {
 			return changed, diags

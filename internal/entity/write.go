@@ -5,6 +5,7 @@ package entity
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -116,7 +117,7 @@ func (e *envelope[M, P]) carry(ctx context.Context, run *engine.Run, owner objec
 // made in a namespace that is being deleted.
 func (e *envelope[M, P]) standing(ctx context.Context, cluster *kube.Cluster, owner objects.Owner, goal plan.Goal) ([]*objects.Object, error) {
 	for {
-		have, err := engine.Observe(ctx, cluster, owner, e.kind.Objects, goal.Want)
+		have, err := engine.Observe(ctx, cluster, owner, e.kind.Objects, slices.Concat(goal.Want, goal.Prior))
 		if err != nil {
 			return nil, err
 		}

@@ -152,6 +152,17 @@ func PodGroupUnfinished(group *Object, queue string) bool {
 	return nested[string](group.Object, "spec", "queue") == queue && nested[string](group.Object, "status", "phase") != "Completed"
 }
 
+// PodGroupWaits says whether a gang has not been let in yet or has not all its pods.
+func PodGroupWaits(group *Object) bool {
+	phase := nested[string](group.Object, "status", "phase")
+	return phase == "" || phase == "Pending" || phase == "Inqueue"
+}
+
+// PodGroupNeeds is what the gang needs at least before any of it starts.
+func PodGroupNeeds(group *Object) spec.Resources {
+	return textMap(group.Object, "spec", "minResources")
+}
+
 // PodGroupJob names what a pod group belongs to: Job research/train-7b.
 func PodGroupJob(group *Object) string {
 	for _, owner := range group.GetOwnerReferences() {

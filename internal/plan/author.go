@@ -8,6 +8,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
@@ -71,6 +72,20 @@ func Lost(want, have *objects.Object) []Change {
 		return []Change{{Path: secretData, Want: "as applied", Have: "also written by " + by.manager}}
 	}
 	return nil
+}
+
+// Authored returns a copy without the labels and annotations that others wrote.
+func Authored(live *objects.Object) *objects.Object {
+	ours := live.DeepCopy()
+	for _, part := range []string{"labels", "annotations"} {
+		kept, _, _ := unstructured.NestedStringMap(live.Object, "metadata", part)
+		for key := range kept {
+			if !Owns(live, FieldManager, Path{"metadata", part, key}) {
+				unstructured.RemoveNestedField(ours.Object, "metadata", part, key)
+			}
+		}
+	}
+	return ours
 }
 
 // Owns says whether the manager applied the field at path and nobody has written it since.

@@ -82,7 +82,9 @@ func Diff(want, have *objects.Object) []Change {
 		case skipped[key]:
 		case key == "metadata":
 			for _, part := range []string{"annotations", "labels"} {
-				d.field(Path{key, part}, child(want.Object[key], part), child(have.Object[key], part))
+				if ours := child(want.Object[key], part); ours != nil { // else all of them are others'
+					d.field(Path{key, part}, ours, child(have.Object[key], part))
+				}
 			}
 		default:
 			d.field(Path{key}, want.Object[key], have.Object[key])

@@ -57,6 +57,7 @@ func TestDiff(t *testing.T) {
 		{"a map that is not ours at all", queue + "spec: {weight: 1}", queue + "spec: {weight: 1, capability: {cpu: '1'}}", nil},
 
 		{"labels and annotations are compared key by key", space + "metadata: {name: n, labels: {a: x}, annotations: {b: v}}", space + "metadata: {name: n, labels: {a: z, c: d}}", []string{`metadata.annotations.b: "v" -> (none)`, `metadata.labels.a: "x" -> "z"`}},
+		{"annotations of others where we have none", space + "metadata: {name: n, labels: {a: x}}", space + "metadata: {name: n, labels: {a: x}, annotations: {b: y}}", nil},
 		{"the rest of metadata does not count", space + "metadata: {name: n, finalizers: [x]}", space + "metadata: {name: n, uid: u}", nil},
 
 		{"an empty map is none", policy + "spec: {podSelector: {}}", policy + "spec: {policyTypes: [Ingress]}", nil},

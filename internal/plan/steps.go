@@ -34,10 +34,11 @@ type Step struct {
 	Changes, Dropped []Change
 }
 
-// rank orders kinds so that whatever an object needs is there before it.
+// rank orders kinds so that whatever an object needs is there before it, and a namespace is
+// bounded and isolated before its members get in.
 var rank = map[string]int{
 	"Namespace": 0, "PriorityClass": 1, "ResourceQuota": 2, "LimitRange": 3, "Secret": 4,
-	"ServiceAccount": 5, "Role": 6, "RoleBinding": 7, "NetworkPolicy": 8, "Queue": 9,
+	"ServiceAccount": 5, "NetworkPolicy": 6, "Role": 7, "RoleBinding": 8, "Queue": 9,
 }
 
 // Goal is what a run shall reach: what is wanted, what was wanted before (from state; nil

@@ -49,6 +49,7 @@ type Cluster struct {
 	identity sync.Mutex
 	uid      string
 	unknown  failure
+	capacity capacity
 	expected sync.Map // kind and name of what this run plans to make
 }
 

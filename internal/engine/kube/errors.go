@@ -77,8 +77,8 @@ func IsNotFound(err error) bool {
 		status.Details != nil && status.Details.Name != "" && !apierrors.IsUnexpectedServerError(err)
 }
 
-// isNotServed says whether the API server does not know the kind at all.
-func isNotServed(err error) bool {
+// IsNotServed says whether the API server does not know the kind at all.
+func IsNotServed(err error) bool {
 	return statusCode(err) == http.StatusNotFound && !IsNotFound(err)
 }
 
@@ -104,7 +104,7 @@ func Explain(err error) error {
 		return fmt.Errorf("%w\n\nAn admission webhook of the cluster stands in the way. Read its reason above; where it does not answer at all, see to the webhook's own pods", err)
 	case apierrors.IsForbidden(err):
 		return fmt.Errorf("%w\n\nGrant this verb to the identity that Trainyard uses; the documentation of the resource has the ClusterRole it needs", err)
-	case isNotServed(err):
+	case IsNotServed(err):
 		return fmt.Errorf("%w\n\nThe API server does not serve this kind. For queues, install Volcano first", err)
 	}
 	return err

@@ -76,7 +76,7 @@ func TestOnlyADefiniteAnswerIsNotFound(t *testing.T) {
 			if got := IsNotFound(test.err); got != test.notFound {
 				t.Errorf("IsNotFound = %t: %#v", got, test.err)
 			}
-			if got := !isNotServed(test.err); got != test.served {
+			if got := !IsNotServed(test.err); got != test.served {
 				t.Errorf("served = %t: %#v", got, test.err)
 			}
 		})

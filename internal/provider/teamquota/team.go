@@ -6,7 +6,6 @@ package teamquota
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -53,18 +52,44 @@ func secrets(ctx context.Context, config tfsdk.Config, m *Model) diag.Diagnostic
 	return config.GetAttribute(ctx, path.Root("registry").AtName("password"), &m.Registry.Password)
 }
 
-// against refuses a queue that is neither in the cluster nor planned before this team.
-func against(ctx context.Context, cluster *kube.Cluster, m *Model) (violations spec.Violations, err error) {
-	queue := m.Queue.ValueString()
-	if queue == "" || cluster.Expected(kube.Queue, queue) {
+// against refuses a queue that is neither in the cluster nor planned before this team, and
+// doubts a quota that the cluster cannot give or that a waiting gang does not fit.
+func against(ctx context.Context, cluster *kube.Cluster, m *Model) (advice entity.Advice, err error) {
+	team, at := specOf(m), spec.Path{"quota", "requests"}
+	if advice.Refused, err = entity.QueueExists(ctx, cluster, spec.Path{"queue"}, team.Queue); err != nil {
+		return advice, err
+	}
+	has, err := cluster.Allocatable(ctx)
+	if err != nil {
+		return advice, err
+	}
+	if has != nil {
+		advice.Doubtful = spec.BeyondCluster(at, team.Quota.Requests, has)
+	}
+	gangs, err := waitingGangs(ctx, cluster, team)
+	for _, gang := range gangs {
+		advice.Doubtful = append(advice.Doubtful, spec.GangRoom(at, team.Quota.Requests, objects.PodGroupJob(gang), objects.PodGroupNeeds(gang))...)
+	}
+	return advice, err
+}
+
+// waitingGangs are the pod groups of a team that exists already and is bound to a queue.
+// Without Volcano, or without the right to list them, there are none to speak of.
+func waitingGangs(ctx context.Context, cluster *kube.Cluster, team spec.Team) (gangs []*objects.Object, err error) {
+	if team.Queue == "" {
 		return nil, nil
 	}
-	found, err := cluster.Lookup(ctx, kube.Queue, "", queue)
-	if err != nil || found != nil {
+	namespace, err := cluster.Lookup(ctx, kube.Namespace, "", team.Name)
+	if err != nil || namespace == nil {
 		return nil, err
 	}
-	violations.Add(spec.Path{"queue"},
-		fmt.Sprintf("Name a queue that exists. If the same configuration makes it, refer to it (trainyard_training_queue.NAME.name) instead of writing %q, so that it comes first", queue),
-		"there is no queue %q", queue)
-	return violations, nil
+	err = cluster.List(ctx, kube.PodGroup, kube.Query{Namespace: team.Name}, func(group *objects.Object) {
+		if objects.PodGroupWaits(group) {
+			gangs = append(gangs, group)
+		}
+	})
+	if kube.IsForbidden(err) || kube.IsNotServed(err) {
+		return nil, nil
+	}
+	return gangs, err
 }

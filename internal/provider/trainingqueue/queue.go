@@ -6,7 +6,6 @@ package trainingqueue
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -44,18 +43,18 @@ func want(ctx context.Context, m *Model, owner objects.Owner) ([]*objects.Object
 	return objects.Queue(q, owner), diags
 }
 
-// against refuses a parent that is neither in the cluster nor planned before this queue.
-func against(ctx context.Context, cluster *kube.Cluster, m *Model) (violations spec.Violations, err error) {
-	parent := m.Parent.ValueString()
-	if parent == "" || cluster.Expected(kube.Queue, parent) {
-		return nil, nil
+// against refuses a parent that is neither in the cluster nor planned before this queue, and
+// doubts what the cluster cannot give.
+func against(ctx context.Context, cluster *kube.Cluster, m *Model) (advice entity.Advice, err error) {
+	q, _ := specOf(ctx, m)
+	if advice.Refused, err = entity.QueueExists(ctx, cluster, spec.Path{"parent"}, q.Parent); err != nil {
+		return advice, err
 	}
-	found, err := cluster.Lookup(ctx, kube.Queue, "", parent)
-	if err != nil || found != nil {
-		return nil, err
+	has, err := cluster.Allocatable(ctx)
+	if err != nil || has == nil {
+		return advice, err
 	}
-	violations.Add(spec.Path{"parent"},
-		fmt.Sprintf("Name a queue that exists. If the same configuration makes it, refer to it (trainyard_training_queue.NAME.name) instead of writing %q, so that it comes first", parent),
-		"there is no queue %q", parent)
-	return violations, nil
+	advice.Doubtful = append(spec.BeyondCluster(spec.Path{"capability"}, q.Capability, has),
+		spec.BeyondCluster(spec.Path{"guarantee"}, q.Guarantee, has)...)
+	return advice, nil
 }
