@@ -25,12 +25,12 @@ type Bed struct {
 	Kubeconfig string
 	Config     *rest.Config
 
-	t       testing.TB
+	t       *testing.T
 	dynamic dynamic.Interface
 }
 
 // New returns the testbed, or skips the test where no acceptance tests are wanted (TF_ACC).
-func New(t testing.TB) *Bed {
+func New(t *testing.T) *Bed {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("acceptance tests run with TF_ACC=1; `make test-acc` starts what they need")
@@ -52,7 +52,7 @@ func New(t testing.TB) *Bed {
 }
 
 // With is the same testbed for another test, such as a subtest.
-func (b *Bed) With(t testing.TB) *Bed {
+func (b *Bed) With(t *testing.T) *Bed {
 	t.Helper()
 	other := *b
 	other.t = t

@@ -19,13 +19,13 @@ import (
 // Protocol speaks to the provider as Terraform does, without Terraform: for what only newer
 // versions of it can ask, and for tables of configurations.
 type Protocol struct {
-	t      testing.TB
+	t      *testing.T
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
 }
 
 // NewProtocol starts a provider.
-func NewProtocol(t testing.TB) *Protocol {
+func NewProtocol(t *testing.T) *Protocol {
 	t.Helper()
 	server := providerserver.NewProtocol6(provider.New(version)())()
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})

@@ -26,13 +26,13 @@ var addresses = []string{"registry.terraform.io/trainyard/trainyard", "registry.
 
 // serve runs the provider in this process until the test ends, and returns how Terraform
 // finds it (TF_REATTACH_PROVIDERS).
-func serve(t testing.TB) string {
+func serve(t *testing.T) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	attach, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {
 		_ = tf6server.Serve(addresses[0], providerserver.NewProtocol6(provider.New(version)()),
-			tf6server.WithDebug(ctx, attach, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithoutLogStderrOverride())
+			tf6server.WithDebug(ctx, attach, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithLoggingSink(t))
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -74,7 +74,7 @@ var buildProgram = sync.OnceValues(func() (string, error) {
 
 // programDir is the folder with the built provider. One that was built here is left to the
 // system's temporary folder, because tests of the whole process share it.
-func programDir(t testing.TB) string {
+func programDir(t *testing.T) string {
 	t.Helper()
 	if dir := os.Getenv(programDirEnv); dir != "" {
 		return dir

@@ -25,7 +25,7 @@ type Workspace struct {
 	// Kubeconfig is the value of the variable "kubeconfig", which each configuration has.
 	Kubeconfig string
 
-	t      testing.TB
+	t      *testing.T
 	config string
 	env    []string
 }
@@ -242,7 +242,7 @@ func flatten(text string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(text)), " ")
 }
 
-func terraform(t testing.TB) string {
+func terraform(t *testing.T) string {
 	t.Helper()
 	if path := os.Getenv("TF_ACC_TERRAFORM_PATH"); path != "" {
 		return path

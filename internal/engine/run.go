@@ -64,27 +64,41 @@ func (r *Run) take(ctx context.Context, step plan.Step) error {
 }
 
 func (r *Run) apply(ctx context.Context, step plan.Step) error {
-	live, created, err := r.Cluster.Apply(ctx, step.Object)
+	write := r.Cluster.Apply
+	if step.Verb == plan.Create {
+		write = r.Cluster.Introduce
+	}
+	live, created, err := write(ctx, step.Object)
 	switch {
 	case err != nil && step.Verb == plan.Create:
 		// The answer may have been lost after the write was done.
 		r.onFailure("delete "+objects.Ref(step.Object), func(ctx context.Context) error { return r.deleteOurs(ctx, step.Object) })
-		return err
+	case step.Verb == plan.Apply:
+		r.onFailure("restore "+objects.Ref(step.Object), func(ctx context.Context) error { return r.restore(ctx, step) })
 	case created:
 		r.onFailure("delete "+objects.Ref(live), func(ctx context.Context) error { return r.Cluster.Delete(ctx, live) })
-	case step.Verb == plan.Apply:
-		r.onFailure("restore "+objects.Ref(step.Object), func(ctx context.Context) error {
-			_, _, err := r.Cluster.Apply(ctx, plan.Undo(step))
-			return err
-		})
 	default:
-		// It was there after all: an earlier attempt made it and its answer was lost, or somebody
-		// else did. The next apply tells which.
+		// Another run made it since. The next apply tells whose it is.
 	}
 	if err != nil {
 		return err
 	}
 	return kept(step.Object, live)
+}
+
+// restore puts back what an Apply step changed, if it did: the step may have been refused,
+// and then the way back would be as well.
+func (r *Run) restore(ctx context.Context, step plan.Step) error {
+	kind, err := kube.KindOf(step.Object)
+	if err != nil {
+		return err
+	}
+	live, err := r.Cluster.Get(ctx, kind, step.Object.GetNamespace(), step.Object.GetName())
+	if err != nil || (live != nil && live.GetResourceVersion() == step.Live.GetResourceVersion()) {
+		return err
+	}
+	_, _, err = r.Cluster.Apply(ctx, plan.Undo(step))
+	return err
 }
 
 // replace deletes an object and makes it again.

@@ -99,6 +99,18 @@ func Owns(live *objects.Object, manager string, path Path) bool {
 	return false
 }
 
+// BornOurs says whether the object was made by an apply of ours: we hold fields in it since
+// the second of its creation.
+func BornOurs(live *objects.Object) bool {
+	created := live.GetCreationTimestamp()
+	for _, entry := range live.GetManagedFields() {
+		if entry.Manager == FieldManager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Time != nil {
+			return !entry.Time.After(created.Time)
+		}
+	}
+	return false
+}
+
 func owns(entry metav1.ManagedFieldsEntry, path Path) bool {
 	if entry.FieldsV1 == nil {
 		return false

@@ -119,23 +119,29 @@ func (c *Cluster) page(ctx context.Context, kind Kind, query Query, token string
 	return decodeList(kind, raw)
 }
 
-// patch applies an object server-side under our field manager, taking fields back from
-// whoever else has set them: the plan has shown them.
-func (c *Cluster) patch(ctx context.Context, object *objects.Object, kind Kind) (*objects.Object, bool, error) {
+// patch applies an object server-side under our field manager. With force it takes fields
+// back from whoever else has set them: the plan has shown them.
+func (c *Cluster) patch(ctx context.Context, object *objects.Object, kind Kind, force bool) (*objects.Object, bool, error) {
 	body, err := object.MarshalJSON()
 	if err != nil {
 		return nil, false, err
 	}
+	tries := 0
 	raw, created, err := send(ctx, "apply "+objects.Ref(object), func() *rest.Request {
+		tries++
 		return c.on(c.rest.Patch(types.ApplyPatchType), kind, object.GetNamespace(), object.GetName()).
 			SetHeader("Accept", kind.accept("")).
-			Param("fieldManager", plan.FieldManager).Param("force", "true").Body(body)
+			Param("fieldManager", plan.FieldManager).Param("force", strconv.FormatBool(force)).Body(body)
 	})
 	if err != nil {
 		return nil, false, err
 	}
 	live, err := decode(kind, raw)
-	return live, created, err
+	if err != nil {
+		return nil, created, err
+	}
+	// A creation whose answer was lost is answered as a change when it is repeated.
+	return live, created || (tries > 1 && plan.BornOurs(live)), nil
 }
 
 func decode(kind Kind, raw []byte) (*objects.Object, error) {

@@ -21,11 +21,21 @@ import (
 // Apply makes the object as wanted and returns what now stands. Keys that others have put
 // into maps which we own as a whole are taken out, which a server-side apply alone cannot do.
 func (c *Cluster) Apply(ctx context.Context, want *objects.Object) (live *objects.Object, created bool, err error) {
+	return c.apply(ctx, want, true)
+}
+
+// Introduce is Apply for an object that did not stand a moment ago. Where somebody else has
+// made one since, it takes no field from them: that is a conflict.
+func (c *Cluster) Introduce(ctx context.Context, want *objects.Object) (live *objects.Object, created bool, err error) {
+	return c.apply(ctx, want, false)
+}
+
+func (c *Cluster) apply(ctx context.Context, want *objects.Object, force bool) (live *objects.Object, created bool, err error) {
 	kind, err := KindOf(want)
 	if err != nil {
 		return nil, false, err
 	}
-	live, created, err = c.patch(ctx, want, kind)
+	live, created, err = c.patch(ctx, want, kind, force)
 	if err != nil {
 		return nil, false, err
 	}
