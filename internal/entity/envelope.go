@@ -56,18 +56,14 @@ func (e *envelope[M, P]) Schema(ctx context.Context, _ resource.SchemaRequest, r
 	resp.Schema.Attributes["cluster"] = connect.ResourceAttribute()
 	resp.Schema.Attributes["timeouts"] = timeouts.Attributes(ctx, timeouts.Opts{
 		Create: true, Read: true, Update: true, Delete: true,
-		CreateDescription: e.limitText("creating", e.kind.Limits.Create.String()), ReadDescription: e.limitText("reading", e.kind.Limits.Read.String()),
-		UpdateDescription: e.limitText("changing", e.kind.Limits.Update.String()), DeleteDescription: e.limitText("deleting", e.kind.Limits.Delete.String()),
+		CreateDescription: limitText("creating", e.kind.Limits.Create), ReadDescription: limitText("reading", e.kind.Limits.Read),
+		UpdateDescription: limitText("changing", e.kind.Limits.Update), DeleteDescription: limitText("deleting", e.kind.Limits.Delete),
 	})
 	resp.Schema.Attributes["drift"] = schema.ListAttribute{
 		Computed: true, ElementType: types.StringType,
 		MarkdownDescription: "What somebody else changed since the last apply: object, field, the value that is wanted, the value that stands, who and when. " +
 			"Always planned to be empty, so that drift is a change in the plan (`-detailed-exitcode` returns 2) and the next apply repairs it.",
 	}
-}
-
-func (e *envelope[M, P]) limitText(what, limit string) string {
-	return fmt.Sprintf("Time limit for %s, such as `30s` or `10m`. Default %s.", what, strings.TrimSuffix(limit, "0s"))
 }
 
 func (e *envelope[M, P]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {

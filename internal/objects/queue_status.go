@@ -14,8 +14,26 @@ type QueueStatus struct {
 	State string
 	// Allocated is what the jobs of the queue hold.
 	Allocated spec.Resources
-	// How many pod groups (jobs) of the queue are in each phase.
-	Pending, Inqueue, Running, Completed, Unknown int64
+	Jobs      JobCounts
+}
+
+// JobCounts says how many pod groups (jobs) of a queue are in each phase.
+type JobCounts struct{ Pending, Inqueue, Running, Completed, Unknown int64 }
+
+// Add counts one pod group. One that has no phase yet is pending.
+func (c *JobCounts) Add(phase string) {
+	switch phase {
+	case "", "Pending":
+		c.Pending++
+	case "Inqueue":
+		c.Inqueue++
+	case "Running":
+		c.Running++
+	case "Completed":
+		c.Completed++
+	default:
+		c.Unknown++
+	}
 }
 
 // QueueStatusFrom reads the status of a queue object.
@@ -23,8 +41,10 @@ func QueueStatusFrom(object *Object) QueueStatus {
 	count := func(phase string) int64 { return nested[int64](object.Object, "status", phase) }
 	status := QueueStatus{
 		State: QueueState(object), Allocated: textMap(object.Object, "status", "allocated"),
-		Pending: count("pending"), Inqueue: count("inqueue"), Running: count("running"),
-		Completed: count("completed"), Unknown: count("unknown"),
+		Jobs: JobCounts{
+			Pending: count("pending"), Inqueue: count("inqueue"), Running: count("running"),
+			Completed: count("completed"), Unknown: count("unknown"),
+		},
 	}
 	readQueue(object, &status.Queue)
 	return status

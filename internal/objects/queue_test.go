@@ -107,7 +107,7 @@ func TestQueueStatusFrom(t *testing.T) {
 	got := QueueStatusFrom(object)
 	want := QueueStatus{
 		Queue: researchQueue(), State: "Closing", Allocated: spec.Resources{"nvidia.com/gpu": "24"},
-		Pending: 1, Inqueue: 2, Running: 3, Completed: 4, Unknown: 5,
+		Jobs: JobCounts{Pending: 1, Inqueue: 2, Running: 3, Completed: 4, Unknown: 5},
 	}
 	want.Closed, want.PriorityClass = true, nil
 	if diff := cmp.Diff(want, got, equalQueues); diff != "" {

@@ -46,6 +46,21 @@ func judge(err error) retry.Verdict {
 	return retry.Final
 }
 
+// judgeApply adds one failure that may pass: many objects made at once in a namespace with a
+// ResourceQuota collide on counting themselves in it (helm/helm#9710), and the API server
+// answers with a conflict on the quota instead of on what was applied.
+func judgeApply(kind Kind) func(error) retry.Verdict {
+	return func(err error) retry.Verdict {
+		var api apierrors.APIStatus
+		if apierrors.IsConflict(err) && errors.As(err, &api) && kind != ResourceQuota {
+			if details := api.Status().Details; details != nil && details.Kind == ResourceQuota.Resource {
+				return retry.Verdict{Again: true}
+			}
+		}
+		return judge(err)
+	}
+}
+
 func isStreamError(err error) bool {
 	var stream http2.StreamError
 	return errors.As(err, &stream)

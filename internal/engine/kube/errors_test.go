@@ -183,3 +183,21 @@ func TestExplainSaysWhatToDo(t *testing.T) {
 		t.Error("no error needs no advice")
 	}
 }
+
+func TestAConflictOnTheQuotaIsTriedAgainAndAnyOtherIsNot(t *testing.T) {
+	quota := apierrors.NewConflict(schema.GroupResource{Resource: "resourcequotas"}, "trainyard-quota", errors.New("modified"))
+	field := apierrors.NewConflict(schema.GroupResource{Resource: "configmaps"}, "x", errors.New("modified"))
+	for name, test := range map[string]struct {
+		kind Kind
+		err  error
+		want bool
+	}{
+		"counting a secret in the quota": {Secret, quota, true},
+		"the quota itself":               {ResourceQuota, quota, false},
+		"another object":                 {Secret, field, false},
+	} {
+		if got := judgeApply(test.kind)(test.err).Again; got != test.want {
+			t.Errorf("%s: again = %v", name, got)
+		}
+	}
+}

@@ -65,6 +65,10 @@ func (c *Cluster) on(request *rest.Request, kind Kind, namespace, name string) *
 
 // send carries out a request, repeating it while the failure may pass.
 func send(ctx context.Context, name string, build func() *rest.Request) (raw []byte, created bool, err error) {
+	return sendJudged(ctx, name, judge, build)
+}
+
+func sendJudged(ctx context.Context, name string, judge func(error) retry.Verdict, build func() *rest.Request) (raw []byte, created bool, err error) {
 	err = retry.Do(ctx, name, judge, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, attemptLimit)
 		defer cancel()
@@ -127,7 +131,7 @@ func (c *Cluster) patch(ctx context.Context, object *objects.Object, kind Kind, 
 		return nil, false, err
 	}
 	tries := 0
-	raw, created, err := send(ctx, "apply "+objects.Ref(object), func() *rest.Request {
+	raw, created, err := sendJudged(ctx, "apply "+objects.Ref(object), judgeApply(kind), func() *rest.Request {
 		tries++
 		return c.on(c.rest.Patch(types.ApplyPatchType), kind, object.GetNamespace(), object.GetName()).
 			SetHeader("Accept", kind.accept("")).

@@ -50,8 +50,8 @@ func queueOf(status objects.QueueStatus) queueModel {
 		Weight: int64(status.Weight), Reclaimable: status.Reclaimable,
 		Capability: amounts(status.Capability), Deserved: amounts(status.Deserved),
 		Guarantee: amounts(status.Guarantee), Allocated: amounts(status.Allocated),
-		Pending: status.Pending, Inqueue: status.Inqueue, Running: status.Running,
-		Completed: status.Completed, Unknown: status.Unknown,
+		Pending: status.Jobs.Pending, Inqueue: status.Jobs.Inqueue, Running: status.Jobs.Running,
+		Completed: status.Jobs.Completed, Unknown: status.Jobs.Unknown,
 	}
 	if status.Priority != nil {
 		shown.Priority = int64(*status.Priority)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	volcano "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
@@ -33,6 +34,9 @@ func read(ctx context.Context, cluster *kube.Cluster, m *Model) (spec.Violations
 	}
 	standing, err := queues(ctx, cluster, names)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := countJobs(ctx, cluster, standing); err != nil {
 		return nil, nil, err
 	}
 	if m.Names.IsNull() {
@@ -64,6 +68,36 @@ func queues(ctx context.Context, cluster *kube.Cluster, names []string) (map[str
 		}
 	}
 	return standing, nil
+}
+
+// countJobs counts the pod groups of each queue. Volcano's controller wrote these counts into
+// the queue's status once and only exports them as metrics now; where pod groups may not be
+// listed, what the status says has to do.
+func countJobs(ctx context.Context, cluster *kube.Cluster, standing map[string]objects.QueueStatus) error {
+	type job struct{ queue, phase string }
+	jobs, err := kube.Read(ctx, cluster, kube.PodGroup, kube.Query{}, func(group *volcano.PodGroup) (job, bool) {
+		return job{group.Spec.Queue, string(group.Status.Phase)}, true
+	})
+	if kube.IsForbidden(err) || kube.IsNotServed(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	counts := map[string]*objects.JobCounts{}
+	for name := range standing {
+		counts[name] = &objects.JobCounts{}
+	}
+	for _, job := range jobs {
+		if count, ok := counts[job.queue]; ok {
+			count.Add(job.phase)
+		}
+	}
+	for name, queue := range standing {
+		queue.Jobs = *counts[name]
+		standing[name] = queue
+	}
+	return nil
 }
 
 // mostNamed is how many queues an error names.

@@ -47,7 +47,7 @@ func TestAQueueIsShownWithoutNulls(t *testing.T) {
 	priority := int32(5)
 	full := objects.QueueStatus{
 		Queue: spec.Queue{Parent: "root", Weight: 2, Priority: &priority, Reclaimable: true, Capability: spec.Resources{"cpu": "1"}},
-		State: objects.QueueClosing, Running: 1,
+		State: objects.QueueClosing, Jobs: objects.JobCounts{Running: 1},
 	}
 	none := map[string]string{}
 	for name, test := range map[string]struct {
