@@ -94,6 +94,9 @@ func (w *Workspace) Through(p *faultproxy.Proxy) *Workspace {
 	return w
 }
 
+// Setenv adds variables (NAME=value) to Terraform's environment.
+func (w *Workspace) Setenv(variables ...string) { w.env = append(w.env, variables...) }
+
 // Write replaces the configuration.
 func (w *Workspace) Write(config string) {
 	w.t.Helper()
@@ -215,7 +218,11 @@ func (w *Workspace) Run(args ...string) Result {
 // Command prepares a command of Terraform in a process group of its own.
 func (w *Workspace) Command(args ...string) *exec.Cmd {
 	w.t.Helper()
-	args = append([]string{args[0], "-no-color", "-input=false"}, args[1:]...)
+	flags := []string{args[0], "-no-color"}
+	if args[0] != "show" { // it asks for nothing, and knows no such flag
+		flags = append(flags, "-input=false")
+	}
+	args = append(flags, args[1:]...)
 	command := exec.CommandContext(context.WithoutCancel(w.t.Context()), terraform(w.t), args...)
 	command.Dir = w.Dir
 	command.Env = append(w.env, "TF_VAR_kubeconfig="+w.Kubeconfig)

@@ -113,7 +113,7 @@ func TestQueueStatusFrom(t *testing.T) {
 	if diff := cmp.Diff(want, got, equalQueues); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
 	}
-	if fresh := QueueStatusFrom(queue(researchQueue(), queueOwner)); fresh.State != "" || fresh.Closed || fresh.Pending != 0 {
+	if fresh := QueueStatusFrom(queue(researchQueue(), queueOwner)); fresh.State != "" || fresh.Closed || fresh.Jobs.Pending != 0 {
 		t.Errorf("a queue that no controller has seen: %+v", fresh)
 	}
 }
