@@ -159,3 +159,13 @@ func (b *Bed) check(err error, what string) {
 		b.t.Fatalf("%s: %v", what, err)
 	}
 }
+
+// ForcePodAway ends a pod at once: no kubelet answers for the nodes of a testbed.
+func (b *Bed) ForcePodAway(namespace, name string) {
+	b.t.Helper()
+	ctx, cancel := b.context()
+	defer cancel()
+	now := int64(0)
+	b.check(b.on(kube.Pod, namespace).Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: &now}), "delete the pod")
+	b.Await("the pod to be gone", func() bool { return b.Find(kube.Pod, namespace, name) == nil })
+}

@@ -19,7 +19,7 @@ func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, kind Kind) {
 	switch kind {
 	case TooManyRequests:
 		w.Header().Set("Retry-After", "1")
-		status(w, http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "too many requests, please try again later")
+		http.Error(w, "Too many requests, please try again later.", http.StatusTooManyRequests)
 	case InternalError:
 		status(w, http.StatusInternalServerError, metav1.StatusReasonInternalError, "Internal error occurred: etcdserver: leader changed")
 	case Unavailable:

@@ -70,7 +70,7 @@ func TestEveryFaultStrikesAsItSays(t *testing.T) {
 			code int
 			body string
 		}{
-			{TooManyRequests, 429, `"reason":"TooManyRequests"`},
+			{TooManyRequests, 429, "Too many requests"},
 			{InternalError, 500, `"reason":"InternalError"`},
 			{Unavailable, 503, "no healthy upstream"},
 			{Unauthorized, 401, `"reason":"Unauthorized"`},

@@ -70,7 +70,7 @@ func send(ctx context.Context, name string, build func() *rest.Request) (raw []b
 
 func sendJudged(ctx context.Context, name string, judge func(error) retry.Verdict, build func() *rest.Request) (raw []byte, created bool, err error) {
 	err = retry.Do(ctx, name, judge, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, attemptLimit)
+		ctx, cancel := context.WithTimeout(ctx, attempt(ctx))
 		defer cancel()
 		result := build().Do(ctx)
 		var status int
@@ -84,6 +84,16 @@ func sendJudged(ctx context.Context, name string, judge func(error) retry.Verdic
 		return nil
 	})
 	return raw, created, err
+}
+
+// attempt is how long one request may take: so much of the time left that another one can
+// follow where it hangs.
+func attempt(ctx context.Context) time.Duration {
+	deadline, limited := ctx.Deadline()
+	if !limited {
+		return attemptLimit
+	}
+	return min(attemptLimit, max(time.Until(deadline)*2/3, time.Second))
 }
 
 // fromBody prefers the Status that the API server sent over the bare transport error.
