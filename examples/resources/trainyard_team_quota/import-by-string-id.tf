@@ -1,6 +1,4 @@
 import {
   to = trainyard_team_quota.vision
-  identity = {
-    name = "team-vision"
-  }
+  id = "team-vision"
 }

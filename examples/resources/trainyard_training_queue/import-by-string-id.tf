@@ -1,0 +1,4 @@
+import {
+  to = trainyard_training_queue.lab
+  id = "lab"
+}

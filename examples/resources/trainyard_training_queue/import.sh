@@ -1,0 +1,1 @@
+terraform import trainyard_training_queue.lab lab
