@@ -219,7 +219,7 @@ func (w *Workspace) Run(args ...string) Result {
 func (w *Workspace) Command(args ...string) *exec.Cmd {
 	w.t.Helper()
 	flags := []string{args[0], "-no-color"}
-	if args[0] != "show" { // it asks for nothing, and knows no such flag
+	if args[0] != "show" && args[0] != "validate" { // they ask for nothing, and know no such flag
 		flags = append(flags, "-input=false")
 	}
 	args = append(flags, args[1:]...)
