@@ -104,7 +104,7 @@ func Authored(ctx context.Context, cluster *kube.Cluster, have []*objects.Object
 	return again, nil
 }
 
-// ErrForeign: an object of the wanted name stands and belongs to somebody else.
+// ErrForeign says that an object of the wanted name stands and belongs to somebody else.
 var ErrForeign = errors.New("it exists and is not managed by this resource")
 
 // CheckOwnership refuses to take objects that somebody else made. Objects that an earlier

@@ -73,12 +73,18 @@ func (e *envelope[M, P]) violations(violations spec.Violations) (diags diag.Diag
 	return diags
 }
 
+const withoutCluster = "Planned without looking at the cluster"
+
 // against checks a plan with the cluster. A new resource whose cluster cannot be reached yet
 // is planned from the schema alone: the same apply may make the cluster.
 func (e *envelope[M, P]) against(ctx context.Context, model *M, creating bool) (diags diag.Diagnostics) {
 	shared := P(model).Shared()
-	if e.hub == nil || !e.hub.Known(shared.Cluster) {
+	if e.hub == nil {
 		return nil
+	}
+	if !e.hub.Known(shared.Cluster) {
+		diags.AddWarning(withoutCluster, "Where the cluster is becomes known during the apply. The plan was made from the schema alone, and the apply checks the rest.")
+		return diags
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.kind.Limits.Read)
 	defer cancel()
@@ -92,7 +98,7 @@ func (e *envelope[M, P]) against(ctx context.Context, model *M, creating bool) (
 		}
 		return append(diags, e.violations(advice.Refused)...)
 	case creating && kube.IsUnreachable(err):
-		diags.AddWarning(fmt.Sprintf("Planned %s %q without its cluster", e.kind.Noun, name),
+		diags.AddWarning(withoutCluster,
 			fmt.Sprintf("The cluster cannot be reached now, so the plan was made from the schema alone and the apply checks the rest. Cause: %v", err))
 		return diags
 	}

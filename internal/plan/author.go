@@ -116,7 +116,7 @@ func owns(entry metav1.ManagedFieldsEntry, path Path) bool {
 		return false
 	}
 	set := &fieldpath.Set{}
-	if err := set.FromJSON(bytes.NewReader(entry.FieldsV1.Raw)); err != nil {
+	if err := set.FromJSON(bytes.NewReader(entry.FieldsV1.GetRawBytes())); err != nil {
 		return false
 	}
 	for _, step := range path {

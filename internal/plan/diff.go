@@ -42,6 +42,20 @@ func (p Path) String() string {
 	return b.String()
 }
 
+// Fields is the part of the path that runs through maps, up to the first list: a list is
+// written and put back as a whole.
+func (p Path) Fields() []string {
+	var names []string
+	for _, step := range p {
+		name, ok := step.(string)
+		if !ok {
+			break
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // Change is one field that differs: Want is what we own there (nil: nothing should
 // stand there), Have is what stands (nil: nothing does).
 type Change struct {

@@ -86,7 +86,7 @@ func dropped(before, now *objects.Object) []Change {
 func Undo(step Step) *objects.Object {
 	back := step.Object.DeepCopy()
 	for _, change := range slices.Concat(step.Changes, step.Dropped) {
-		names := fields(change.Path)
+		names := change.Path.Fields()
 		if step.Object.GetKind() == "Secret" && names[0] == secretData[0] {
 			continue
 		}
@@ -115,19 +115,6 @@ func putBack(back, stood *objects.Object, names []string) {
 	}
 	// Where a parent is no map in what is wanted, its own change restores all of it.
 	_ = unstructured.SetNestedField(back.Object, value, names...)
-}
-
-// fields is the part of a path that runs through maps; a list is put back as a whole.
-func fields(path Path) []string {
-	var names []string
-	for _, step := range path {
-		name, ok := step.(string)
-		if !ok {
-			break
-		}
-		names = append(names, name)
-	}
-	return names
 }
 
 func removals(live map[string]*objects.Object) []Step {

@@ -48,7 +48,7 @@ func (s *server) apply(t *testing.T, want *objects.Object) {
 	}
 	for _, change := range Diff(want, s.object) { // keys of others in maps that are owned whole
 		if change.Want == nil {
-			unstructured.RemoveNestedField(s.object.Object, fields(change.Path)...)
+			unstructured.RemoveNestedField(s.object.Object, change.Path.Fields()...)
 		}
 	}
 	s.owned = now

@@ -35,7 +35,7 @@ type Exec struct {
 	Env                 map[string]string
 }
 
-// ErrNoConnection: nothing says which cluster is meant.
+// ErrNoConnection says that nothing tells which cluster is meant.
 var ErrNoConnection = errors.New(`no cluster is configured
 
 Set "cluster" in the provider block or in this resource, for example cluster = { kubeconfig_path = "~/.kube/config" }. ` +

@@ -37,7 +37,7 @@ type Kind struct {
 	JSON bool
 }
 
-func (k Kind) String() string { return k.GroupVersionKind.Kind }
+func (k Kind) String() string { return k.Kind }
 
 func core(kind, resource string, namespaced bool) Kind {
 	return Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind(kind), Resource: resource, Namespaced: namespaced}

@@ -104,34 +104,25 @@ func (c *Cluster) Create(ctx context.Context, object *objects.Object) error {
 func strangers(changes []plan.Change) map[string]any {
 	var patch map[string]any
 	for _, change := range changes {
-		if change.Want != nil || change.Have == nil || !named(change.Path) {
-			continue
+		names := change.Path.Fields()
+		if change.Want != nil || change.Have == nil || len(names) < len(change.Path) {
+			continue // ours, or within a list, which is applied as a whole
 		}
 		if patch == nil {
 			patch = map[string]any{}
 		}
 		level := patch
-		for _, step := range change.Path[:len(change.Path)-1] {
-			below, ok := level[step.(string)].(map[string]any)
+		for _, name := range names[:len(names)-1] {
+			below, ok := level[name].(map[string]any)
 			if !ok {
 				below = map[string]any{}
-				level[step.(string)] = below
+				level[name] = below
 			}
 			level = below
 		}
-		level[change.Path[len(change.Path)-1].(string)] = nil
+		level[names[len(names)-1]] = nil
 	}
 	return patch
-}
-
-// named says whether a path runs through maps only.
-func named(path plan.Path) bool {
-	for _, step := range path {
-		if _, ok := step.(string); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 func (c *Cluster) merge(ctx context.Context, kind Kind, live *objects.Object, patch map[string]any) (*objects.Object, error) {

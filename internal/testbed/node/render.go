@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Labels, annotations and resources of simulated nodes.
 const (
 	// PoolLabel names the pool of a node.
 	PoolLabel = "trainyard.io/pool"

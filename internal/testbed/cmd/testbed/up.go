@@ -39,7 +39,7 @@ Volcano's queue controller does.`,
 		RunE: func(command *cobra.Command, _ []string) error { return runUp(command, flags) },
 	}
 	addStateDir(command, &flags.stateDir)
-	flags.buildFlags.add(command)
+	flags.add(command)
 	command.Flags().IntVar(&flags.nodes, "nodes", cluster.DefaultPools[0].Nodes, "number of simulated nodes")
 	command.Flags().StringVar(&flags.gpu, "gpu", cluster.DefaultPools[0].Accelerator, fmt.Sprintf("what they carry: one of %v", node.Accelerators()))
 	command.Flags().StringArrayVar(&flags.pools, "pool", nil, "a pool as accelerator=nodes; repeat it for several, in place of --nodes and --gpu")
