@@ -21,8 +21,11 @@ func TestTake(t *testing.T) {
 	cordoned.Unschedulable, lost.Ready = true, false
 	shrunk.Allocatable = amounts("cpu", "100", "nvidia.com/gpu", "2")
 	pods := []Pod{
-		{"n1", amounts("cpu", "10", "nvidia.com/gpu", "4")}, {"n1", amounts("cpu", "10", "nvidia.com/gpu", "2")},
-		{"n3", amounts("nvidia.com/gpu", "8")}, {"n5", amounts("nvidia.com/gpu", "5")}, {"elsewhere", amounts("nvidia.com/gpu", "8")},
+		{"n1", amounts("cpu", "10", "nvidia.com/gpu", "4")},
+		{"n1", amounts("cpu", "10", "nvidia.com/gpu", "2")},
+		{"n3", amounts("nvidia.com/gpu", "8")},
+		{"n5", amounts("nvidia.com/gpu", "5")},
+		{"elsewhere", amounts("nvidia.com/gpu", "8")},
 	}
 	got := Take([]Node{shrunk, lost, cordoned, eight("n2", "a"), eight("n1", "a")}, pods)
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 
@@ -146,7 +147,7 @@ func TestPodGroups(t *testing.T) {
 	if got := PodGroupJob(job); got != "PodGroup vision/pg-1" {
 		t.Errorf("one that belongs to nothing is named itself, got %q", got)
 	}
-	job.Object["metadata"].(map[string]any)["ownerReferences"] = []any{map[string]any{"kind": "Job", "name": "train-7b"}}
+	job.SetOwnerReferences([]metav1.OwnerReference{{Kind: "Job", Name: "train-7b"}})
 	if got := PodGroupJob(job); got != "Job vision/train-7b" {
 		t.Errorf("one that belongs to a job is named after it, got %q", got)
 	}

@@ -19,7 +19,7 @@ func fieldsOf(t *testing.T, manager, at, fields string) []metav1.ManagedFieldsEn
 	}
 	return []metav1.ManagedFieldsEntry{{
 		Manager: manager, Time: &metav1.Time{Time: when}, FieldsType: "FieldsV1",
-		FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)}, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1",
+		FieldsV1: metav1.NewFieldsV1(fields), Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1",
 	}}
 }
 

@@ -109,7 +109,10 @@ func anyObject(random *rand.Rand, kind string) *objects.Object {
 		{"weight", func() any { return int64(random.IntN(3)) }},
 		{"parent", func() any { return []string{"lab", "root"}[random.IntN(2)] }},
 		{"reclaimable", func() any { return random.IntN(2) == 0 }},
-		{"hard", texts}, {"capability", texts}, {"selector", texts}, {"rules", list},
+		{"hard", texts},
+		{"capability", texts},
+		{"selector", texts},
+		{"rules", list},
 		{"guarantee", func() any { return map[string]any{"resource": texts()} }},
 	}
 	spec := map[string]any{}

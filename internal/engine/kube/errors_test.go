@@ -67,7 +67,7 @@ func TestOnlyADefiniteAnswerIsNotFound(t *testing.T) {
 		{"a proxy's page", answered(t, 404, "text/html", "<html>Not Found</html>"), false, false},
 		{"a Status without the object's name", answered(t, 404, "application/json", `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404}`), false, false},
 		{"a Status for another code", answered(t, 404, "application/json", `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"details":{"name":"research"}}`), false, true},
-		{"gone", apierrors.NewGone("x"), false, true},
+		{"gone", apierrors.NewResourceExpired("x"), false, true},
 		{"forbidden", apierrors.NewForbidden(queues, "research", errors.New("no")), false, true},
 		{"an error that says not found", errors.New(`queues "research" not found`), false, true},
 		{"no error", nil, false, true},
