@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -99,33 +99,34 @@ func TestAccSoakKilledApplyConverges(t *testing.T) {
 }
 
 // applyKilled runs an apply and kills it; false where the run was over before.
-func applyKilled(t *testing.T, w *acctest.Workspace, proxy *faultproxy.Proxy, k kill) (struck bool) {
+func applyKilled(t *testing.T, w *acctest.Workspace, proxy *faultproxy.Proxy, k kill) bool {
 	t.Helper()
 	command := w.Command("apply", "-auto-approve")
-	var once sync.Once
+	if err := command.Start(); err != nil {
+		t.Fatalf("start terraform: %v", err)
+	}
+	parent := command.Process.Pid
+	var struck atomic.Bool
 	strike := func(n int, _ faultproxy.Request) {
-		if n < k.request {
+		if n < k.request || struck.Swap(true) {
 			return
 		}
-		once.Do(func() {
-			struck = true
-			if k.terraform {
-				_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // the group: Terraform and its provider
-				return
-			}
-			for _, pid := range children(t, command.Process.Pid) {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-			}
-		})
+		if k.terraform {
+			_ = syscall.Kill(-parent, syscall.SIGKILL) // the group: Terraform and its provider
+			return
+		}
+		for _, pid := range children(t, parent) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
 	}
-	if k.after {
+	if k.after { // long before Terraform has started a provider that could send anything
 		proxy.Watch(nil, strike)
 	} else {
 		proxy.Watch(strike, nil)
 	}
 	defer proxy.Heal()
-	_ = command.Run() // what matters is what the next run makes of it
-	return struck
+	_ = command.Wait() // what matters is what the next run makes of it
+	return struck.Load()
 }
 
 // children finds the providers that a run of Terraform has started.

@@ -34,11 +34,16 @@ const (
 // being done ("list queues") and stands in the error.
 func Do(ctx context.Context, name string, judge func(error) Verdict, attempt func(context.Context) error) error {
 	start := time.Now()
+	var before error
 	for tries, wait := 1, shortest; ; tries, wait = tries+1, min(2*wait, longest) {
 		err := attempt(ctx)
 		if err == nil {
 			return nil
 		}
+		if before != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			err = before // says more than that time ran out during the last attempt
+		}
+		before = err
 		verdict := judge(err)
 		if ctx.Err() == nil && !verdict.Again {
 			return fmt.Errorf("%s: %w", name, err)

@@ -140,3 +140,21 @@ func TestDoStopsWhenInterruptedWhileItWaits(t *testing.T) {
 		}
 	})
 }
+
+func TestDoNamesTheFailureBeforeTheOneThatTimeEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		tries := 0
+		err := Do(ctx, "list queues", again, func(ctx context.Context) error {
+			if tries++; tries == 1 {
+				return errBusy
+			}
+			<-ctx.Done()
+			return fmt.Errorf("send the request: %w", ctx.Err())
+		})
+		if !errors.Is(err, errBusy) || !strings.HasSuffix(err.Error(), "last cause: etcd has no leader") {
+			t.Errorf("err = %v", err)
+		}
+	})
+}

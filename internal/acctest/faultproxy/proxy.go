@@ -6,11 +6,8 @@
 package faultproxy
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/pem"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -20,7 +17,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"testing"
 
@@ -43,6 +39,8 @@ type Proxy struct {
 	faults        []*Injected
 	replace       [][2][]byte
 	before, after func(n int, r Request)
+
+	watching sync.Mutex // held while a watcher runs
 }
 
 // Start runs a proxy in front of an API server until the test ends. It authenticates with
@@ -105,69 +103,6 @@ func writeKubeconfig(t testing.TB, host, ca string) string {
 	return path
 }
 
-// Inject makes requests fail from now on. Where several faults match, the first one
-// injected decides.
-func (p *Proxy) Inject(fault Fault) *Injected {
-	injected := &Injected{fault: fault, path: regexp.MustCompile(fault.Path)}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.faults = append(p.faults, injected)
-	return injected
-}
-
-// Hits is how many requests the fault has struck.
-func (p *Proxy) Hits(injected *Injected) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return injected.hits
-}
-
-// Heal takes back all faults, replacements and watchers.
-func (p *Proxy) Heal() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.faults, p.replace, p.before, p.after = nil, nil, nil, nil
-}
-
-// Replace changes text in the bodies of answers. Both texts have the same length, so that
-// protobuf survives.
-func (p *Proxy) Replace(text, by string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.replace = append(p.replace, [2][]byte{[]byte(text), []byte(by)})
-}
-
-// Watch has functions called with each request and its number, from 1: before the API
-// server gets it, and after it has answered but before the client knows. Either may be nil.
-func (p *Proxy) Watch(before, after func(n int, r Request)) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.requests, p.before, p.after = nil, before, after
-}
-
-// Reset forgets the requests seen so far.
-func (p *Proxy) Reset() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.requests = nil
-}
-
-// Requests returns the requests seen, in order of arrival.
-func (p *Proxy) Requests() []Request {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return append([]Request(nil), p.requests...)
-}
-
-// Counts returns the number of requests by verb and resource: "list queues": 1.
-func (p *Proxy) Counts() map[string]int {
-	counts := map[string]int{}
-	for _, request := range p.Requests() {
-		counts[request.String()]++
-	}
-	return counts
-}
-
 type (
 	connKey   struct{}
 	numberKey struct{}
@@ -181,9 +116,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	number, before := len(p.requests), p.before
 	kind := p.struck(request)
 	p.mu.Unlock()
-	if before != nil {
-		before(number, request)
-	}
+	p.tell(before, number, request)
 	r = r.WithContext(context.WithValue(r.Context(), numberKey{}, number))
 	if kind == "" {
 		p.forward.ServeHTTP(w, r)
@@ -200,42 +133,4 @@ func (p *Proxy) struck(request Request) (kind Kind) {
 		}
 	}
 	return kind
-}
-
-// answered sees every answer of the API server before the client does.
-func (p *Proxy) answered(resp *http.Response) error {
-	p.mu.Lock()
-	after, replace := p.after, p.replace
-	p.mu.Unlock()
-	if number, ok := resp.Request.Context().Value(numberKey{}).(int); ok && after != nil {
-		after(number, parse(resp.Request))
-	}
-	if len(replace) == 0 {
-		return nil
-	}
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return err
-	}
-	if err := resp.Body.Close(); err != nil {
-		return err
-	}
-	for _, pair := range replace {
-		if len(pair[0]) != len(pair[1]) {
-			return fmt.Errorf("%q and %q differ in length", pair[0], pair[1])
-		}
-		body = bytes.ReplaceAll(body, pair[0], pair[1])
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(body))
-	return nil
-}
-
-// tcp is the TCP connection under a request.
-func tcp(r *http.Request) (*net.TCPConn, bool) {
-	conn, _ := r.Context().Value(connKey{}).(net.Conn)
-	if secure, ok := conn.(*tls.Conn); ok {
-		conn = secure.NetConn()
-	}
-	plain, ok := conn.(*net.TCPConn)
-	return plain, ok
 }
