@@ -6,13 +6,12 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"log"
 	"os"
 	"runtime/debug"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider"
 )
@@ -27,10 +26,11 @@ func main() {
 	debug.SetGCPercent(collectRarely)
 	debug.SetMemoryLimit(memoryLimit)
 
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-		Address: "registry.terraform.io/trainyard/trainyard",
-		Debug:   *debugger,
-	})
+	var options []tf6server.ServeOpt
+	if *debugger {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	err := tf6server.Serve("registry.terraform.io/trainyard/trainyard", provider.Server(version), options...)
 	if err != nil {
 		log.Fatalf("Unable to serve the provider: %v", err)
 	}
@@ -40,7 +40,7 @@ func main() {
 // collected rarely until memory reaches the limit, and as often as needed from there.
 const (
 	collectRarely = 400
-	memoryLimit   = 128 << 20
+	memoryLimit   = 144 << 20
 )
 
 // quietSDK turns off the trace that the SDK writes for every call unless somebody asked for

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -27,7 +26,7 @@ type Protocol struct {
 // NewProtocol starts a provider.
 func NewProtocol(t *testing.T) *Protocol {
 	t.Helper()
-	server := providerserver.NewProtocol6(provider.New(version)())()
+	server := provider.Server(version)()
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ package acctest
 import (
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider"
@@ -18,7 +17,7 @@ const version = "test"
 // Factories serve the provider in this process to terraform-plugin-testing.
 func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"trainyard": providerserver.NewProtocol6WithError(provider.New(version)()),
+		"trainyard": func() (tfprotov6.ProviderServer, error) { return provider.Server(version)(), nil },
 	}
 }
 

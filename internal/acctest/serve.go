@@ -15,7 +15,6 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider"
@@ -31,7 +30,7 @@ func serve(t *testing.T) string {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	attach, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {
-		_ = tf6server.Serve(addresses[0], providerserver.NewProtocol6(provider.New(version)()),
+		_ = tf6server.Serve(addresses[0], provider.Server(version),
 			tf6server.WithDebug(ctx, attach, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithLoggingSink(t))
 	}()
 	t.Cleanup(func() {

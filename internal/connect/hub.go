@@ -31,14 +31,16 @@ type Hub struct {
 	Default *kube.Connection
 	Unknown bool
 
-	userAgent string
-	mu        sync.Mutex
-	clusters  map[string]*kube.Cluster
+	// Version is that of the provider.
+	Version string
+
+	mu       sync.Mutex
+	clusters map[string]*kube.Cluster
 }
 
 // NewHub returns a hub that names itself to API servers as trainyard/version.
 func NewHub(version string) *Hub {
-	return &Hub{userAgent: "trainyard/" + version, clusters: map[string]*kube.Cluster{}}
+	return &Hub{Version: version, clusters: map[string]*kube.Cluster{}}
 }
 
 // Known says whether the connection that a resource would use can be told now.
@@ -76,7 +78,7 @@ func (h *Hub) Cluster(ctx context.Context, cluster types.Object) (*kube.Cluster,
 	if found := h.clusters[string(key)]; found != nil {
 		return found, nil
 	}
-	made, err := kube.Connect(*connection, h.userAgent)
+	made, err := kube.Connect(*connection, "trainyard/"+h.Version)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 func (e *envelope[M, P]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var model M
 	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
-	pinned, diags := pinnedUID(ctx, req.Private)
+	pin, diags := readPin(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	limit, diags := P(&model).Shared().Timeouts.Delete(ctx, e.kind.Limits.Delete)
 	resp.Diagnostics.Append(diags...)
@@ -28,7 +28,7 @@ func (e *envelope[M, P]) Delete(ctx context.Context, req resource.DeleteRequest,
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	name := P(&model).Shared().Name.ValueString()
-	cluster, _, err := e.connect(ctx, P(&model).Shared(), pinned)
+	cluster, _, err := e.connect(ctx, P(&model).Shared(), pin.UID)
 	if err == nil {
 		err = e.remove(ctx, cluster, name, &model)
 	}

@@ -23,7 +23,7 @@ func (e *envelope[M, P]) Read(ctx context.Context, req resource.ReadRequest, res
 	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
 	shared := P(&model).Shared()
 	resp.Diagnostics.Append(setIdentity(ctx, resp.Identity, shared.Name)...)
-	pinned, diags := pinnedUID(ctx, req.Private)
+	pin, diags := readPin(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	limit, diags := shared.Timeouts.Read(ctx, e.kind.Limits.Read)
 	resp.Diagnostics.Append(diags...)
@@ -33,13 +33,13 @@ func (e *envelope[M, P]) Read(ctx context.Context, req resource.ReadRequest, res
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	name := shared.Name.ValueString()
-	cluster, uid, err := e.connect(ctx, shared, pinned)
+	cluster, uid, err := e.connect(ctx, shared, pin.UID)
 	if err != nil {
 		resp.Diagnostics.Append(e.failed("read", name, err)...)
 		return
 	}
-	if pinned == "" {
-		resp.Diagnostics.Append(pin(ctx, resp.Private, uid)...)
+	if pin.UID == "" || pin.Version != e.hub.Version {
+		resp.Diagnostics.Append(pinned{UID: uid, Version: e.hub.Version}.write(ctx, resp.Private)...)
 	}
 	found, diags := e.refresh(ctx, cluster, &model)
 	resp.Diagnostics.Append(diags...)

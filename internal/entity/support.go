@@ -75,6 +75,19 @@ const pinKey = "cluster"
 
 type pinned struct {
 	UID string `json:"uid"`
+	// Version is that of the provider that last looked at the state.
+	Version string `json:"version"`
+}
+
+// SeenBy tells which version of the provider last looked at a state, from its private part as
+// Terraform keeps it; "" where none has.
+func SeenBy(private []byte) string {
+	var data map[string][]byte
+	var p pinned
+	if json.Unmarshal(private, &data) != nil || json.Unmarshal(data[pinKey], &p) != nil {
+		return ""
+	}
+	return p.Version
 }
 
 type keyGetter interface {
@@ -85,20 +98,19 @@ type keySetter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-func pinnedUID(ctx context.Context, private keyGetter) (string, diag.Diagnostics) {
+func readPin(ctx context.Context, private keyGetter) (p pinned, diags diag.Diagnostics) {
 	raw, diags := private.GetKey(ctx, pinKey)
 	if len(raw) == 0 {
-		return "", diags
+		return p, diags
 	}
-	var p pinned
 	if err := json.Unmarshal(raw, &p); err != nil {
 		diags.AddError("Unable to read the private state", err.Error())
 	}
-	return p.UID, diags
+	return p, diags
 }
 
-func pin(ctx context.Context, private keySetter, uid string) diag.Diagnostics {
-	raw, err := json.Marshal(pinned{UID: uid})
+func (p pinned) write(ctx context.Context, private keySetter) diag.Diagnostics {
+	raw, err := json.Marshal(p)
 	if err != nil {
 		return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to write the private state", err.Error())}
 	}

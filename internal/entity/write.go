@@ -36,7 +36,7 @@ func (e *envelope[M, P]) Create(ctx context.Context, req resource.CreateRequest,
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-	resp.Diagnostics.Append(pin(ctx, resp.Private, uid)...)
+	resp.Diagnostics.Append(pinned{UID: uid, Version: e.hub.Version}.write(ctx, resp.Private)...)
 }
 
 // Update brings what stands to what is wanted, and puts back what it changed when a part fails.
@@ -46,7 +46,7 @@ func (e *envelope[M, P]) Update(ctx context.Context, req resource.UpdateRequest,
 	resp.Diagnostics.Append(req.State.Get(ctx, &prior)...)
 	resp.Diagnostics.Append(setIdentity(ctx, resp.Identity, P(&model).Shared().Name)...)
 	resp.Diagnostics.Append(e.secrets(ctx, req.Config, &model)...)
-	pinned, diags := pinnedUID(ctx, req.Private)
+	pin, diags := readPin(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	limit, diags := P(&model).Shared().Timeouts.Update(ctx, e.kind.Limits.Update)
 	resp.Diagnostics.Append(diags...)
@@ -55,13 +55,13 @@ func (e *envelope[M, P]) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	uid, diags := e.converge(ctx, &model, &prior, pinned)
+	uid, diags := e.converge(ctx, &model, &prior, pin.UID)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-	resp.Diagnostics.Append(pin(ctx, resp.Private, uid)...)
+	resp.Diagnostics.Append(pinned{UID: uid, Version: e.hub.Version}.write(ctx, resp.Private)...)
 }
 
 // converge is the one run behind create (prior nil) and update.

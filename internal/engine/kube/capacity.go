@@ -14,6 +14,7 @@ import (
 // capacity remembers what the nodes have, for the life of a process: it only feeds warnings.
 type capacity struct {
 	lock  sync.Mutex
+	read  bool
 	total map[string]resource.Quantity
 }
 
@@ -21,13 +22,14 @@ type capacity struct {
 func (c *Cluster) Allocatable(ctx context.Context) (map[string]resource.Quantity, error) {
 	c.capacity.lock.Lock()
 	defer c.capacity.lock.Unlock()
-	if c.capacity.total != nil {
+	if c.capacity.read {
 		return c.capacity.total, nil
 	}
 	lists, err := Read(ctx, c, Node, Query{}, func(node *corev1.Node) (corev1.ResourceList, bool) {
 		return node.Status.Allocatable, true
 	})
 	if IsForbidden(err) {
+		c.capacity.read = true
 		return nil, nil
 	}
 	if err != nil {
@@ -41,6 +43,6 @@ func (c *Cluster) Allocatable(ctx context.Context) (map[string]resource.Quantity
 			total[string(name)] = sum
 		}
 	}
-	c.capacity.total = total
+	c.capacity.total, c.capacity.read = total, true
 	return total, nil
 }

@@ -58,6 +58,16 @@ func needs() []need {
 			[]string{"list"},
 		},
 		{
+			"Whether the cluster has what a quota gives. Without it, nothing warns of a quota that it has not.", "",
+			[]string{"nodes"}, nil,
+			[]string{"list"},
+		},
+		{
+			"Whether a waiting gang fits the quota. Without it, nothing warns of one that does not.", "scheduling.volcano.sh",
+			[]string{"podgroups"}, nil,
+			[]string{"list"},
+		},
+		{
 			"Whether the queue exists. Not needed for teams without one.",
 			"scheduling.volcano.sh",
 			[]string{"queues"},

@@ -19,7 +19,7 @@ func watchPeak(parent int) func() int {
 	done, result := make(chan struct{}), make(chan int, 1)
 	go func() {
 		peakKiB := 0
-		ticker := time.NewTicker(20 * time.Millisecond)
+		ticker := time.NewTicker(100 * time.Millisecond)
 		defer ticker.Stop()
 		for {
 			select {

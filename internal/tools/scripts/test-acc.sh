@@ -5,7 +5,7 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 tf=$("$TOOLS/scripts/terraform.sh")
-export TF_ACC=1 TF_ACC_TERRAFORM_PATH=$tf
+export TF_ACC=1 TF_ACC_TERRAFORM_PATH=$tf TRAINYARD_PROVIDER_DIR=$ROOT/bin
 case $("$tf" version | head -n 1) in
   OpenTofu*) export TF_ACC_PROVIDER_HOST=registry.opentofu.org ;;
 esac
