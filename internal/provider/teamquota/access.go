@@ -59,12 +59,14 @@ func needs() []need {
 		},
 		{
 			"Whether the cluster has what a quota gives. Without it, nothing warns of a quota that it has not.", "",
-			[]string{"nodes"}, nil,
+			[]string{"nodes"},
+			nil,
 			[]string{"list"},
 		},
 		{
 			"Whether a waiting gang fits the quota. Without it, nothing warns of one that does not.", "scheduling.volcano.sh",
-			[]string{"podgroups"}, nil,
+			[]string{"podgroups"},
+			nil,
 			[]string{"list"},
 		},
 		{
