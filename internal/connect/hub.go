@@ -31,16 +31,14 @@ type Hub struct {
 	Default *kube.Connection
 	Unknown bool
 
-	// Version is that of the provider.
-	Version string
-
-	mu       sync.Mutex
-	clusters map[string]*kube.Cluster
+	userAgent string
+	mu        sync.Mutex
+	clusters  map[string]*kube.Cluster
 }
 
 // NewHub returns a hub that names itself to API servers as trainyard/version.
 func NewHub(version string) *Hub {
-	return &Hub{Version: version, clusters: map[string]*kube.Cluster{}}
+	return &Hub{userAgent: "trainyard/" + version, clusters: map[string]*kube.Cluster{}}
 }
 
 // Known says whether the connection that a resource would use can be told now.
@@ -78,7 +76,7 @@ func (h *Hub) Cluster(ctx context.Context, cluster types.Object) (*kube.Cluster,
 	if found := h.clusters[string(key)]; found != nil {
 		return found, nil
 	}
-	made, err := kube.Connect(*connection, "trainyard/"+h.Version)
+	made, err := kube.Connect(*connection, h.userAgent)
 	if err != nil {
 		return nil, err
 	}

@@ -38,8 +38,8 @@ func (e *envelope[M, P]) Read(ctx context.Context, req resource.ReadRequest, res
 		resp.Diagnostics.Append(e.failed("read", name, err)...)
 		return
 	}
-	if pin.UID == "" || pin.Version != e.hub.Version {
-		resp.Diagnostics.Append(pinned{UID: uid, Version: e.hub.Version}.write(ctx, resp.Private)...)
+	if pin.UID == "" {
+		resp.Diagnostics.Append(pinned{UID: uid}.write(ctx, resp.Private)...)
 	}
 	found, diags := e.refresh(ctx, cluster, &model)
 	resp.Diagnostics.Append(diags...)

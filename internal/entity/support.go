@@ -75,19 +75,6 @@ const pinKey = "cluster"
 
 type pinned struct {
 	UID string `json:"uid"`
-	// Version is that of the provider that last looked at the state.
-	Version string `json:"version"`
-}
-
-// SeenBy tells which version of the provider last looked at a state, from its private part as
-// Terraform keeps it; "" where none has.
-func SeenBy(private []byte) string {
-	var data map[string][]byte
-	var p pinned
-	if json.Unmarshal(private, &data) != nil || json.Unmarshal(data[pinKey], &p) != nil {
-		return ""
-	}
-	return p.Version
 }
 
 type keyGetter interface {

@@ -36,7 +36,7 @@ func (e *envelope[M, P]) Create(ctx context.Context, req resource.CreateRequest,
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-	resp.Diagnostics.Append(pinned{UID: uid, Version: e.hub.Version}.write(ctx, resp.Private)...)
+	resp.Diagnostics.Append(pinned{UID: uid}.write(ctx, resp.Private)...)
 }
 
 // Update brings what stands to what is wanted, and puts back what it changed when a part fails.
@@ -61,7 +61,7 @@ func (e *envelope[M, P]) Update(ctx context.Context, req resource.UpdateRequest,
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-	resp.Diagnostics.Append(pinned{UID: uid, Version: e.hub.Version}.write(ctx, resp.Private)...)
+	resp.Diagnostics.Append(pinned{UID: uid}.write(ctx, resp.Private)...)
 }
 
 // converge is the one run behind create (prior nil) and update.
