@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
+	"github.com/trainyard/terraform-provider-trainyard/internal/engine/chartstore"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 )
 
@@ -30,6 +31,11 @@ type Hub struct {
 	// Default is the provider block's cluster; Unknown: it is only known after apply.
 	Default *kube.Connection
 	Unknown bool
+	// Charts finds charts; ChartCredentials opens chart repositories, by host.
+	Charts           *chartstore.Store
+	ChartCredentials map[string]chartstore.Credentials
+	// ImageMirror is the registry below which images are pulled; "" for their own.
+	ImageMirror string
 
 	userAgent string
 	mu        sync.Mutex
@@ -38,7 +44,7 @@ type Hub struct {
 
 // NewHub returns a hub that names itself to API servers as trainyard/version.
 func NewHub(version string) *Hub {
-	return &Hub{userAgent: "trainyard/" + version, clusters: map[string]*kube.Cluster{}}
+	return &Hub{userAgent: "trainyard/" + version, clusters: map[string]*kube.Cluster{}, Charts: chartstore.New("", "")}
 }
 
 // Known says whether the connection that a resource would use can be told now.

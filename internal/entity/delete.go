@@ -28,7 +28,7 @@ func (e *envelope[M, P]) Delete(ctx context.Context, req resource.DeleteRequest,
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	name := P(&model).Shared().Name.ValueString()
-	cluster, _, err := e.connect(ctx, P(&model).Shared(), pin.UID)
+	cluster, _, err := e.connect(ctx, P(&model).Shared().Cluster, pin.UID)
 	if err == nil {
 		err = e.remove(ctx, cluster, name, &model)
 	}

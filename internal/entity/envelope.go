@@ -25,20 +25,26 @@ func New[M any, P Model[M]](kind Kind[M]) resource.Resource {
 	if kind.Limits == (Limits{}) {
 		kind.Limits = DefaultLimits
 	}
-	return &envelope[M, P]{kind: kind}
+	return &envelope[M, P]{kind: kind, base: base{name: kind.Type, noun: kind.Noun}}
 }
 
 // envelope implements the framework's resource interfaces.
 type envelope[M any, P Model[M]] struct {
+	base
 	kind Kind[M]
-	hub  *connect.Hub
 }
 
-func (e *envelope[M, P]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + e.kind.Type
+// base is what all resources share: their name, and the way to their cluster.
+type base struct {
+	name, noun string
+	hub        *connect.Hub
 }
 
-func (e *envelope[M, P]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+func (e *base) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + e.name
+}
+
+func (e *base) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	if hub, ok := req.ProviderData.(*connect.Hub); ok {
 		e.hub = hub
 	}
@@ -54,12 +60,20 @@ func (e *envelope[M, P]) Schema(ctx context.Context, _ resource.SchemaRequest, r
 		}
 	}
 	resp.Schema.Attributes["cluster"] = connect.ResourceAttribute()
-	resp.Schema.Attributes["timeouts"] = timeouts.Attributes(ctx, timeouts.Opts{
+	resp.Schema.Attributes["timeouts"] = timeoutsAttribute(ctx, e.kind.Limits)
+	resp.Schema.Attributes["drift"] = driftAttribute()
+}
+
+func timeoutsAttribute(ctx context.Context, limits Limits) schema.Attribute {
+	return timeouts.Attributes(ctx, timeouts.Opts{
 		Create: true, Read: true, Update: true, Delete: true,
-		CreateDescription: limitText("creating", e.kind.Limits.Create), ReadDescription: limitText("reading", e.kind.Limits.Read),
-		UpdateDescription: limitText("changing", e.kind.Limits.Update), DeleteDescription: limitText("deleting", e.kind.Limits.Delete),
+		CreateDescription: limitText("creating", limits.Create), ReadDescription: limitText("reading", limits.Read),
+		UpdateDescription: limitText("changing", limits.Update), DeleteDescription: limitText("deleting", limits.Delete),
 	})
-	resp.Schema.Attributes["drift"] = schema.ListAttribute{
+}
+
+func driftAttribute() schema.Attribute {
+	return schema.ListAttribute{
 		Computed: true, ElementType: types.StringType,
 		MarkdownDescription: "What somebody else changed since the last apply: object, field, the value that is wanted, the value that stands, who and when. " +
 			"Always planned to be empty, so that drift is a change in the plan (`-detailed-exitcode` returns 2) and the next apply repairs it.",

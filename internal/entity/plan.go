@@ -65,9 +65,9 @@ func (e *envelope[M, P]) check(ctx context.Context, model *M) (diags diag.Diagno
 	return append(diags, e.violations(violations)...)
 }
 
-func (e *envelope[M, P]) violations(violations spec.Violations) (diags diag.Diagnostics) {
+func (e *base) violations(violations spec.Violations) (diags diag.Diagnostics) {
 	for _, v := range violations {
-		diags.AddAttributeError(attributePath(v.Path), fmt.Sprintf("Invalid %s of a %s", v.Path, e.kind.Noun),
+		diags.AddAttributeError(attributePath(v.Path), fmt.Sprintf("Invalid %s of a %s", v.Path, e.noun),
 			fmt.Sprintf("%s.\n\n%s.", v.Problem, v.Remedy))
 	}
 	return diags
@@ -106,7 +106,7 @@ func (e *envelope[M, P]) against(ctx context.Context, model *M, creating bool) (
 }
 
 func (e *envelope[M, P]) compare(ctx context.Context, model *M, name string, creating bool) (advice Advice, err error) {
-	cluster, _, err := e.connect(ctx, P(model).Shared(), "")
+	cluster, _, err := e.connect(ctx, P(model).Shared().Cluster, "")
 	if err != nil {
 		return advice, err
 	}

@@ -33,7 +33,7 @@ func (e *envelope[M, P]) Read(ctx context.Context, req resource.ReadRequest, res
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	name := shared.Name.ValueString()
-	cluster, uid, err := e.connect(ctx, shared, pin.UID)
+	cluster, uid, err := e.connect(ctx, shared.Cluster, pin.UID)
 	if err != nil {
 		resp.Diagnostics.Append(e.failed("read", name, err)...)
 		return

@@ -17,11 +17,11 @@ import (
 )
 
 // connect returns the resource's cluster, sure that it is still the one that state speaks of.
-func (e *envelope[M, P]) connect(ctx context.Context, shared *Common, pinned string) (*kube.Cluster, string, error) {
+func (e *base) connect(ctx context.Context, at types.Object, pinned string) (*kube.Cluster, string, error) {
 	if e.hub == nil {
 		return nil, "", errors.New("the provider is not configured")
 	}
-	cluster, err := e.hub.Cluster(ctx, shared.Cluster)
+	cluster, err := e.hub.Cluster(ctx, at)
 	if err != nil {
 		return nil, "", err
 	}
@@ -37,9 +37,9 @@ func (e *envelope[M, P]) connect(ctx context.Context, shared *Common, pinned str
 }
 
 // failed is the one diagnostic of an operation that went wrong.
-func (e *envelope[M, P]) failed(verb, name string, err error) diag.Diagnostics {
+func (e *base) failed(verb, name string, err error) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewErrorDiagnostic(
-		fmt.Sprintf("Unable to %s %s %q", verb, e.kind.Noun, name), kube.Explain(err).Error())}
+		fmt.Sprintf("Unable to %s %s %q", verb, e.noun, name), kube.Explain(err).Error())}
 }
 
 func (e *envelope[M, P]) secrets(ctx context.Context, config tfsdk.Config, model *M) diag.Diagnostics {

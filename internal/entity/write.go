@@ -71,7 +71,7 @@ func (e *envelope[M, P]) converge(ctx context.Context, model, prior *M, pinned s
 	if prior != nil {
 		verb = "update"
 	}
-	cluster, uid, err := e.connect(ctx, P(model).Shared(), pinned)
+	cluster, uid, err := e.connect(ctx, P(model).Shared().Cluster, pinned)
 	if err != nil {
 		return "", e.failed(verb, name, err)
 	}

@@ -26,6 +26,8 @@ const (
 	LabelResource  = "trainyard.io/resource"
 	LabelName      = "trainyard.io/name"
 	ManagedBy      = "trainyard"
+	// ManagedByHelm stands on the objects of charts, where Helm itself wants to read its name.
+	ManagedByHelm = "Helm"
 )
 
 // Owner names the Terraform resource that an object belongs to.
@@ -48,7 +50,8 @@ func (o Owner) Labels() map[string]string {
 // OwnerOf reads the owner from an object's labels; ok is false where the object is not ours.
 func OwnerOf(labels map[string]string) (owner Owner, ok bool) {
 	owner = Owner{Owner: labels[LabelOwner], Resource: labels[LabelResource], Name: labels[LabelName]}
-	return owner, labels[LabelManagedBy] == ManagedBy && owner.Resource != ""
+	by := labels[LabelManagedBy]
+	return owner, (by == ManagedBy || by == ManagedByHelm) && owner.Resource != ""
 }
 
 // From converts an apply configuration or a typed object into an Object.

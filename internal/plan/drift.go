@@ -43,6 +43,11 @@ func (d Drift) Lines() []string {
 	return lines
 }
 
+// ChangeLine writes one change of an object as a plan shows it: from what stands to what would.
+func ChangeLine(ref string, change Change) string {
+	return fmt.Sprintf("%s: %s: %s -> %s", ref, change.Path, show(change.Have), show(change.Want))
+}
+
 // longest is how much of one value a line shows.
 const longest = 160
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/connect"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/component"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/gpunodes"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/queuestatus"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/teamquota"
@@ -35,6 +36,8 @@ type config struct {
 	Cluster types.Object `tfsdk:"cluster"`
 	Token   types.String `tfsdk:"token"`
 	Owner   types.String `tfsdk:"owner"`
+	Charts  types.Object `tfsdk:"charts"`
+	Images  types.Object `tfsdk:"images"`
 }
 
 func (p *trainyard) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -47,6 +50,8 @@ func (p *trainyard) Schema(_ context.Context, _ provider.SchemaRequest, resp *pr
 		MarkdownDescription: "Builds AI training platforms on Kubernetes: queues, teams, storage, monitoring and validated GPU nodes.",
 		Attributes: map[string]schema.Attribute{
 			"cluster": connect.ProviderAttribute(),
+			"charts":  connect.ChartsAttribute(),
+			"images":  connect.ImagesAttribute(),
 			"token": schema.StringAttribute{
 				Optional: true, Sensitive: true,
 				MarkdownDescription: "Bearer token for `cluster`; better given in the environment variable `" + connect.TokenEnv + "`. It goes to the host of this `cluster` and to no other.",
@@ -82,13 +87,14 @@ func (p *trainyard) Configure(ctx context.Context, req provider.ConfigureRequest
 		connection.Token = connect.Token(c.Token)
 		hub.Default = connection
 	}
+	resp.Diagnostics.Append(hub.UseCharts(ctx, c.Charts, c.Images)...)
 	tflog.Debug(ctx, "Configured", map[string]any{"owner": hub.Owner, "unknown": hub.Unknown})
 	resp.ResourceData = hub
 	resp.DataSourceData = hub
 }
 
 func (p *trainyard) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{teamquota.New, trainingqueue.New}
+	return []func() resource.Resource{component.New, teamquota.New, trainingqueue.New}
 }
 
 func (p *trainyard) DataSources(context.Context) []func() datasource.DataSource {

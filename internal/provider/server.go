@@ -55,11 +55,14 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 // user can look like it.
 var noDrift = []byte("\xa5drift\x90")
 
+// notReady is "ready" with the value false: such a resource is applied again.
+var notReady = []byte("\xa5ready\xc2")
+
 // unchanged says whether Terraform proposes what stands already and nothing has drifted, and
 // names the values that the configuration leaves open.
 func unchanged(req *tfprotov6.PlanResourceChangeRequest) (key string, same bool) {
 	prior, proposed, config := packed(req.PriorState), packed(req.ProposedNewState), packed(req.Config)
-	if prior == nil || config == nil || !bytes.Equal(prior, proposed) || !bytes.Contains(prior, noDrift) {
+	if prior == nil || config == nil || !bytes.Equal(prior, proposed) || !bytes.Contains(prior, noDrift) || bytes.Contains(prior, notReady) {
 		return "", false
 	}
 	stands, errStands := decode(prior)

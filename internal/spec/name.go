@@ -4,6 +4,8 @@
 package spec
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -50,4 +52,16 @@ func checkResourceName(v *Violations, path Path, name string) {
 func isExtended(name string) bool {
 	domain, _, qualified := strings.Cut(name, "/")
 	return qualified && domain != "kubernetes.io" && !strings.HasSuffix(domain, ".kubernetes.io")
+}
+
+// LabelText makes a label's value out of a text that may be too long for one: its start, and a
+// digest that tells it apart from others of the same start.
+func LabelText(text string) string {
+	const longest = 63 // characters, by Kubernetes
+	if len(text) <= longest {
+		return text
+	}
+	sum := sha256.Sum256([]byte(text))
+	digest := hex.EncodeToString(sum[:5])
+	return strings.TrimRight(text[:longest-len(digest)-1], "-.") + "-" + digest
 }

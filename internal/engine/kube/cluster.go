@@ -50,6 +50,7 @@ type Cluster struct {
 	uid      string
 	unknown  failure
 	capacity capacity
+	discovery discovery
 	expected sync.Map // kind and name of what this run plans to make
 }
 

@@ -97,6 +97,15 @@ func IsNotServed(err error) bool {
 	return statusCode(err) == http.StatusNotFound && !IsNotFound(err)
 }
 
+// IsAlreadyExists says whether an object of that name stands already.
+func IsAlreadyExists(err error) bool { return apierrors.IsAlreadyExists(err) }
+
+// IsTooLarge says whether the API server refused an object for its size.
+func IsTooLarge(err error) bool { return apierrors.IsRequestEntityTooLargeError(err) }
+
+// ErrTaken says that an object of that name stands and belongs to somebody else.
+var ErrTaken = errors.New("it exists and belongs to somebody else")
+
 // IsForbidden says whether the API server knows who asks and refuses.
 func IsForbidden(err error) bool { return apierrors.IsForbidden(err) }
 

@@ -31,10 +31,15 @@ type Kind struct {
 	Whole bool
 	// Named: only objects of this name are listed, so that a role with resourceNames suffices.
 	Named string
+	// Selector: the labels of the objects that are listed; "" stands for those that Trainyard
+	// puts on what it makes itself.
+	Selector string
 	// MetadataOnly: the contents never leave the API server.
 	MetadataOnly bool
 	// JSON: the API server has no protobuf form of it (custom resources).
 	JSON bool
+	// Untyped: objects are read whole and without a type compiled in.
+	Untyped bool
 }
 
 func (k Kind) String() string { return k.Kind }
@@ -65,6 +70,20 @@ var (
 func whole(k Kind) Kind {
 	k.Whole = true
 	return k
+}
+
+// Charted is the form of a kind in which the objects of charts are read: their metadata alone,
+// which tells who wrote what, and of them those that Trainyard installed.
+func (k Kind) Charted() Kind {
+	return Kind{
+		GroupVersionKind: k.GroupVersionKind, Resource: k.Resource, Namespaced: k.Namespaced,
+		MetadataOnly: true, Selector: objects.LabelManagedBy + "=" + objects.ManagedByHelm + "," + objects.LabelOwner,
+	}
+}
+
+// Untypedly is the form of a kind in which one object is read with all its contents, whatever it is.
+func (k Kind) Untypedly() Kind {
+	return Kind{GroupVersionKind: k.GroupVersionKind, Resource: k.Resource, Namespaced: k.Namespaced, Untyped: true}
 }
 
 var kinds = byGVK(Namespace, ResourceQuota, LimitRange, Secret, ServiceAccount, Node, Pod, PersistentVolumeClaim,

@@ -13,6 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
@@ -36,7 +37,7 @@ func (k Kind) accept(suffix string) string {
 	switch {
 	case k.MetadataOnly:
 		return "application/json;as=PartialObjectMetadata" + suffix + ";g=meta.k8s.io;v=v1"
-	case k.JSON:
+	case k.JSON, k.Untyped:
 		return "application/json"
 	}
 	return protobuf
@@ -133,9 +134,12 @@ func (c *Cluster) page(ctx context.Context, kind Kind, query Query, token string
 	return decodeList(kind, raw)
 }
 
-// patch applies an object server-side under our field manager. With force it takes fields
-// back from whoever else has set them: the plan has shown them.
-func (c *Cluster) patch(ctx context.Context, object *objects.Object, kind Kind, force bool) (*objects.Object, bool, error) {
+// patching says how an object is applied. With force it takes fields back from whoever else
+// has set them: the plan has shown them. A rehearsal changes nothing.
+type patching struct{ force, rehearsal bool }
+
+// patch applies an object server-side under our field manager.
+func (c *Cluster) patch(ctx context.Context, object *objects.Object, kind Kind, how patching) (*objects.Object, bool, error) {
 	body, err := object.MarshalJSON()
 	if err != nil {
 		return nil, false, err
@@ -143,9 +147,13 @@ func (c *Cluster) patch(ctx context.Context, object *objects.Object, kind Kind, 
 	tries := 0
 	raw, created, err := sendJudged(ctx, "apply "+objects.Ref(object), judgeApply(kind), func() *rest.Request {
 		tries++
-		return c.on(c.rest.Patch(types.ApplyPatchType), kind, object.GetNamespace(), object.GetName()).
+		request := c.on(c.rest.Patch(types.ApplyPatchType), kind, object.GetNamespace(), object.GetName()).
 			SetHeader("Accept", kind.accept("")).
-			Param("fieldManager", plan.FieldManager).Param("force", strconv.FormatBool(force)).Body(body)
+			Param("fieldManager", plan.FieldManager).Param("force", strconv.FormatBool(how.force)).Body(body)
+		if how.rehearsal {
+			request.Param("dryRun", "All")
+		}
+		return request
 	})
 	if err != nil {
 		return nil, false, err
@@ -166,6 +174,13 @@ func decode(kind Kind, raw []byte) (*objects.Object, error) {
 		}
 		return toObject(kind, partial), nil
 	}
+	if kind.Untyped {
+		object := &objects.Object{}
+		if err := object.UnmarshalJSON(raw); err != nil {
+			return nil, fmt.Errorf("decode %s: %w", kind, err)
+		}
+		return object, nil
+	}
 	typed, err := runtime.Decode(codecs.UniversalDeserializer(), raw)
 	if err != nil {
 		return nil, fmt.Errorf("decode %s: %w", kind, err)
@@ -175,10 +190,15 @@ func decode(kind Kind, raw []byte) (*objects.Object, error) {
 
 func decodeList(kind Kind, raw []byte) (items []runtime.Object, next string, err error) {
 	var list runtime.Object
-	if kind.MetadataOnly {
+	switch {
+	case kind.MetadataOnly:
 		list = &metav1.PartialObjectMetadataList{}
 		err = json.Unmarshal(raw, list)
-	} else {
+	case kind.Untyped:
+		untyped := &unstructured.UnstructuredList{}
+		err = untyped.UnmarshalJSON(raw)
+		list = untyped
+	default:
 		list, err = runtime.Decode(codecs.UniversalDeserializer(), raw)
 	}
 	if err != nil {

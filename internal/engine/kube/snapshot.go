@@ -32,9 +32,9 @@ type listing struct {
 // it once, the others look it up.
 type snapshot struct {
 	mu     sync.Mutex
-	kinds  map[string]*listing
-	locks  map[string]*sync.Mutex
-	failed map[string]failure
+	kinds  map[Kind]*listing
+	locks  map[Kind]*sync.Mutex
+	failed map[Kind]failure
 }
 
 // failure remembers that a list just failed for good, so that a thousand resources do not
@@ -49,7 +49,7 @@ const failureHolds = 30 * time.Second
 func (f failure) recent() bool { return f.err != nil && time.Since(f.at) < failureHolds }
 
 func newSnapshot() *snapshot {
-	return &snapshot{kinds: map[string]*listing{}, locks: map[string]*sync.Mutex{}, failed: map[string]failure{}}
+	return &snapshot{kinds: map[Kind]*listing{}, locks: map[Kind]*sync.Mutex{}, failed: map[Kind]failure{}}
 }
 
 // listed returns the shared listing of a kind, making it on first use.
@@ -61,8 +61,8 @@ func (c *Cluster) listed(ctx context.Context, kind Kind) (*listing, error) {
 		return found, err
 	}
 	query := Query{Labels: objects.LabelManagedBy + "=" + objects.ManagedBy}
-	if kind.Whole {
-		query.Labels = ""
+	if kind.Whole || kind.Selector != "" {
+		query.Labels = kind.Selector
 	}
 	if kind.Named != "" {
 		query.Fields = "metadata.name=" + kind.Named
@@ -75,29 +75,29 @@ func (c *Cluster) listed(ctx context.Context, kind Kind) (*listing, error) {
 	c.snapshot.mu.Lock()
 	defer c.snapshot.mu.Unlock()
 	if err != nil {
-		c.snapshot.failed[kind.Resource] = failure{err: err, at: time.Now()}
+		c.snapshot.failed[kind] = failure{err: err, at: time.Now()}
 		return nil, err
 	}
-	c.snapshot.kinds[kind.Resource] = made
+	c.snapshot.kinds[kind] = made
 	return made, nil
 }
 
 func (s *snapshot) lockOf(kind Kind) *sync.Mutex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.locks[kind.Resource] == nil {
-		s.locks[kind.Resource] = &sync.Mutex{}
+	if s.locks[kind] == nil {
+		s.locks[kind] = &sync.Mutex{}
 	}
-	return s.locks[kind.Resource]
+	return s.locks[kind]
 }
 
 func (s *snapshot) known(kind Kind) (*listing, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if last := s.failed[kind.Resource]; last.recent() {
+	if last := s.failed[kind]; last.recent() {
 		return nil, last.err
 	}
-	return s.kinds[kind.Resource], nil
+	return s.kinds[kind], nil
 }
 
 // put files a typed object. The caller holds no lock yet or the snapshot's.
@@ -138,7 +138,7 @@ func (l *listing) drop(key types.NamespacedName) {
 func (c *Cluster) remember(kind Kind, key types.NamespacedName, live *objects.Object) {
 	c.snapshot.mu.Lock()
 	defer c.snapshot.mu.Unlock()
-	known := c.snapshot.kinds[kind.Resource]
+	known := c.snapshot.kinds[kind]
 	if known == nil {
 		return
 	}
@@ -160,6 +160,27 @@ func (c *Cluster) forgetNamespace(name string) {
 			}
 		}
 	}
+}
+
+// forget drops the shared list of a kind, so that the next read lists it anew.
+func (c *Cluster) forget(kind Kind) {
+	c.snapshot.mu.Lock()
+	defer c.snapshot.mu.Unlock()
+	delete(c.snapshot.kinds, kind)
+}
+
+// Listed returns every object of the shared list of a kind; forbidden: we may not list it.
+func (c *Cluster) Listed(ctx context.Context, kind Kind) (all []*objects.Object, forbidden bool, err error) {
+	known, err := c.listed(ctx, kind)
+	if err != nil {
+		return nil, false, err
+	}
+	c.snapshot.mu.Lock()
+	defer c.snapshot.mu.Unlock()
+	for _, item := range known.objects {
+		all = append(all, asObject(kind, item))
+	}
+	return all, known.forbidden, nil
 }
 
 // Owned returns every object of a kind that carries the owner's labels.

@@ -35,7 +35,7 @@ func (c *Cluster) apply(ctx context.Context, want *objects.Object, force bool) (
 	if err != nil {
 		return nil, false, err
 	}
-	live, created, err = c.patch(ctx, want, kind, force)
+	live, created, err = c.patch(ctx, want, kind, patching{force: force})
 	if err != nil {
 		return nil, false, err
 	}
@@ -65,6 +65,11 @@ func (c *Cluster) Delete(ctx context.Context, object *objects.Object) error {
 	if err != nil {
 		return err
 	}
+	return c.Remove(ctx, kind, object)
+}
+
+// Remove is Delete for an object of any kind.
+func (c *Cluster) Remove(ctx context.Context, kind Kind, object *objects.Object) error {
 	uid := object.GetUID()
 	options, err := json.Marshal(metav1.DeleteOptions{
 		TypeMeta:      metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"},

@@ -1,0 +1,246 @@
+// Copyright The Trainyard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package component
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/engine/helm"
+	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
+)
+
+func engineOf(s *entity.Session) helm.Engine {
+	return helm.Engine{Cluster: s.Cluster, Charts: s.Hub.Charts}
+}
+
+func readRecord(s *entity.Session) (record helm.Record, err error) {
+	if len(s.Record) == 0 {
+		return record, nil
+	}
+	return record, json.Unmarshal(s.Record, &record)
+}
+
+func writeRecord(s *entity.Session, record helm.Record) (err error) {
+	s.Record, err = json.Marshal(record)
+	return err
+}
+
+// observe brings the model up to date with what stands.
+func observe(ctx context.Context, s *entity.Session, m *Model) (gone bool, err error) {
+	record, err := readRecord(s)
+	if err != nil {
+		return false, err
+	}
+	name := helm.Name{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+	if m.Drift.IsNull() { // state of ours always has the list: this one is being imported
+		return false, adopt(ctx, s, m, name)
+	}
+	standing, err := engineOf(s).Observe(ctx, name, owner(s.Hub, m), record)
+	if err != nil {
+		return false, err
+	}
+	if standing.State == helm.Absent {
+		return true, nil
+	}
+	local, err := changedChart(ctx, s, m)
+	if err != nil {
+		return false, err
+	}
+	outdated, err := inputsChanged(ctx, s, m, record)
+	if err != nil {
+		return false, err
+	}
+	if outdated {
+		local = append(local, fmt.Sprintf("%s: what it is made of has changed: the catalogue or the mirror of its images", name))
+	}
+	m.Drift = texts(append(standing.Drift, local...))
+	m.Revision = types.Int64Value(int64(standing.Revision))
+	switch standing.State {
+	case helm.InSync, helm.Drifted:
+	default:
+		if m.Ready.ValueBool() { // a failure of ours says more than that something failed
+			m.Status = types.StringValue(fmt.Sprintf("%s: %s", standing.State, standing.Reason))
+		}
+		m.Ready = types.BoolValue(m.Ready.ValueBool() && standing.State == helm.OutOfSync)
+	}
+	return false, writeRecord(s, standing.Record)
+}
+
+// inputsChanged says whether what is not in the configuration of this resource, but goes into
+// it, has changed: the catalogue of a new version of the provider, or the mirror of images.
+func inputsChanged(ctx context.Context, s *entity.Session, m *Model, record helm.Record) (bool, error) {
+	if record.Adopted || record.Inputs == "" || !m.Ready.ValueBool() {
+		return false, nil
+	}
+	w, err := want(ctx, s.Hub, m, "")
+	return err == nil && w.Inputs(m.ChartDigest.ValueString()) != record.Inputs, err
+}
+
+// changedChart says whether a chart in a directory, or an archive, is another than the installed one.
+func changedChart(ctx context.Context, s *entity.Session, m *Model) ([]string, error) {
+	p, diags := partsOf(ctx, m)
+	if diags.HasError() || p.chart.Path.ValueString() == "" || !m.Ready.ValueBool() {
+		return nil, nil
+	}
+	found, err := s.Hub.Charts.Find(ctx, p.source())
+	if err != nil {
+		// The chart is not here now. That changes nothing of what stands, and a plan that needs
+		// it says so.
+		tflog.Warn(ctx, "The chart cannot be read", map[string]any{"path": p.chart.Path.ValueString(), "cause": err.Error()})
+		return nil, nil
+	}
+	if found.Digest == m.ChartDigest.ValueString() {
+		return nil, nil
+	}
+	return []string{fmt.Sprintf("chart %s: changed since it was installed", p.chart.Path.ValueString())}, nil
+}
+
+// adopt fills the model of a release that is being imported.
+func adopt(ctx context.Context, s *entity.Session, m *Model, name helm.Name) error {
+	found, err := engineOf(s).Adopt(ctx, name)
+	if err != nil {
+		return err
+	}
+	m.Chart = types.ObjectValueMust(chartTypes, map[string]attr.Value{
+		"repository": types.StringNull(), "registry": types.StringNull(), "path": types.StringNull(), "digest": types.StringNull(),
+		"name": types.StringValue(found.ChartName), "version": types.StringValue(found.ChartVersion),
+	})
+	m.Values = types.DynamicNull()
+	if len(found.Values) > 0 {
+		m.Values = types.DynamicValue(hcl(ctx, found.Values))
+	}
+	m.CreateNamespace, m.CRDs, m.Hooks, m.Wait = types.BoolValue(false), types.StringValue(string(helm.CRDsApply)), types.BoolValue(true), types.BoolValue(true)
+	m.HistoryLimit, m.OnFailure = types.Int64Value(5), types.StringValue("keep")
+	m.Drift, m.Changes, m.Images = texts(nil), texts(nil), texts(found.Images)
+	m.Ready, m.Status = types.BoolValue(found.Ready), types.StringValue(found.Reason)
+	m.Revision = types.Int64Value(int64(found.Record.Revision))
+	m.ChartVersion, m.AppVersion = types.StringValue(found.ChartVersion), types.StringValue(found.AppVersion)
+	m.ChartDigest = types.StringValue("")
+	return writeRecord(s, found.Record)
+}
+
+var chartTypes = map[string]attr.Type{
+	"repository": types.StringType, "registry": types.StringType, "path": types.StringType,
+	"name": types.StringType, "version": types.StringType, "digest": types.StringType,
+}
+
+// preview completes a plan with what it changes.
+func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same bool, err error) {
+	if !known(plan) {
+		return false, nil
+	}
+	record, err := readRecord(s)
+	if err != nil {
+		return false, err
+	}
+	w, err := want(ctx, s.Hub, plan, recordedDigest(ctx, plan, prior))
+	if err != nil {
+		return false, err
+	}
+	var p helm.Preview
+	if s.Cluster == nil {
+		p, err = engineOf(s).PreviewOffline(ctx, w)
+	} else {
+		p, err = engineOf(s).Preview(ctx, w, record)
+	}
+	if err != nil {
+		return false, err
+	}
+	if p.Same && record.Adopted {
+		return true, nil
+	}
+	if p.Same && prior != nil && !prior.ValuesWORevision.Equal(plan.ValuesWORevision) {
+		p.Changes = []string{"apply values_wo"}
+	}
+	plan.Changes = texts(p.Changes)
+	plan.ChartVersion, plan.AppVersion = types.StringValue(p.ChartVersion), types.StringValue(p.AppVersion)
+	plan.ChartDigest = types.StringValue(p.Digest)
+	return false, nil
+}
+
+// recordedDigest is the digest that an earlier apply recorded, where the same version of the
+// same chart is still wanted.
+func recordedDigest(ctx context.Context, plan, prior *Model) string {
+	if prior == nil {
+		return ""
+	}
+	now, diagsNow := partsOf(ctx, plan)
+	before, diagsBefore := partsOf(ctx, prior)
+	if diagsNow.HasError() || diagsBefore.HasError() || now.source() != before.source() {
+		return ""
+	}
+	return prior.ChartDigest.ValueString()
+}
+
+// apply brings about the plan and completes the model.
+func apply(ctx context.Context, s *entity.Session, m *Model) (touched bool, err error) {
+	record, err := readRecord(s)
+	if err != nil {
+		return false, err
+	}
+	recorded := ""
+	if !m.ChartDigest.IsUnknown() {
+		recorded = m.ChartDigest.ValueString()
+	}
+	w, err := want(ctx, s.Hub, m, recorded)
+	if err != nil {
+		return false, err
+	}
+	if secrets := w.Mask.Texts(); len(secrets) > 0 {
+		ctx = tflog.MaskMessageStrings(tflog.MaskAllFieldValuesStrings(ctx, secrets...), secrets...)
+	}
+	out, err := engineOf(s).Converge(ctx, w, record)
+	if err := errors.Join(writeRecord(s, out.Record)); err != nil {
+		return out.Touched, err
+	}
+	fill(m, out)
+	return out.Touched, err
+}
+
+// fill writes the outcome into what the plan left open.
+func fill(m *Model, out helm.Outcome) {
+	m.Revision = types.Int64Value(int64(out.Revision))
+	m.Status = types.StringValue(fmt.Sprintf("%s: %s", out.State, out.Reason))
+	for _, open := range []struct {
+		at    *types.String
+		value string
+	}{{&m.ChartVersion, out.ChartVersion}, {&m.AppVersion, out.AppVersion}, {&m.ChartDigest, out.Digest}} {
+		if open.at.IsUnknown() {
+			*open.at = types.StringValue(open.value)
+		}
+	}
+	if m.Changes.IsUnknown() {
+		m.Changes = texts(out.Changed)
+	}
+	m.Images = texts(out.Images)
+}
+
+func remove(ctx context.Context, s *entity.Session, m *Model) ([]string, error) {
+	w, err := want(ctx, s.Hub, m, "")
+	if err != nil {
+		return nil, err
+	}
+	return engineOf(s).Remove(ctx, w)
+}
+
+func texts(lines []string) types.List {
+	values := make([]attr.Value, 0, len(lines))
+	for _, line := range lines {
+		values = append(values, types.StringValue(line))
+	}
+	return types.ListValueMust(types.StringType, values)
+}
+
+// wholly says whether a value holds nothing that is only known after the apply.
+func wholly(value attr.Value) bool {
+	raw, err := value.ToTerraformValue(context.Background()) // no context is used
+	return err == nil && raw.IsFullyKnown()
+}
