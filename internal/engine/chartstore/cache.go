@@ -66,7 +66,7 @@ func (s *Store) keep(body io.Reader, check func(digest string) error) (Chart, er
 	if err != nil {
 		return Chart{}, err
 	}
-	defer os.Remove(file.Name()) //nolint:errcheck // it is gone when it has been renamed
+	defer os.Remove(file.Name()) // gone where it has been renamed
 	defer file.Close()
 	digest, err := fill(file, body)
 	if err != nil {

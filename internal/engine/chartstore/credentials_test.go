@@ -78,7 +78,7 @@ func TestSecretsStayOutOfErrors(t *testing.T) {
 	})
 	t.Run("a signed redirect", func(t *testing.T) {
 		site := newSite(t)
-		site.fault = func(w http.ResponseWriter, r *http.Request, nth int) bool {
+		site.fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
 			if r.URL.Path == "/index.yaml" {
 				http.Redirect(w, r, "/signed?signature=canary", http.StatusFound)
 			} else {

@@ -5,6 +5,7 @@ package chartstore
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -50,7 +51,7 @@ func (e IndexEntry) promised() string {
 // address is where the archive is; a relative one is below the repository's.
 func (e IndexEntry) address(repository string) (*url.URL, error) {
 	if len(e.URLs) == 0 {
-		return nil, fmt.Errorf("the repository's index names no archive for %s %s", e.Name, e.Version)
+		return nil, errors.New("the repository's index names no archive for this version")
 	}
 	base, err := parseURL(repository)
 	if err != nil {
@@ -82,7 +83,7 @@ func (s *search) in(body io.Reader) (err error) {
 // someVersions is how many versions an error lists.
 const someVersions = 5
 
-var versionLine = regexp.MustCompile(`(?m)^[ -]*"?version"?: *["']?([^\s"',}]+)`)
+var versionLine = regexp.MustCompile(`(?m)(?:^[ -]*|[{,] *)"?version"?: *["']?([^\s"',}]+)`)
 
 // visit parses an entry only where the version can be in it: popular charts have thousands.
 func (s *search) visit(text []byte) (done bool, err error) {

@@ -62,50 +62,59 @@ func TestMirrorPlacesNeverMeet(t *testing.T) {
 	}
 }
 
-// mirrors gives the three kinds of mirror, each with a way to put a chart into it.
-func mirrors(t *testing.T) map[string]func(t *testing.T) (mirror string, put func(Source, []byte)) {
-	return map[string]func(*testing.T) (string, func(Source, []byte)){
-		"a folder": func(t *testing.T) (string, func(Source, []byte)) {
-			dir := t.TempDir()
-			return dir, func(source Source, archive []byte) {
-				file, err := MirrorFile(source)
-				if err != nil {
-					t.Fatal(err)
-				}
-				path := filepath.Join(dir, file)
-				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, archive, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-		},
-		"an HTTP server": func(t *testing.T) (string, func(Source, []byte)) {
-			site := newSite(t)
-			return site.URL + "/mirror", func(source Source, archive []byte) {
-				file, err := MirrorFile(source)
-				if err != nil {
-					t.Fatal(err)
-				}
-				site.put("/mirror/"+file, archive)
-			}
-		},
-		"a registry": func(t *testing.T) (string, func(Source, []byte)) {
-			_, host := newRegistry(t)
-			return "oci://" + host + "/mirror", func(source Source, archive []byte) {
-				reference, err := MirrorReference("oci://"+host+"/mirror", source)
-				if err != nil {
-					t.Fatal(err)
-				}
-				pushChart(t, reference, archive)
-			}
-		},
+// put is how a chart comes into a mirror.
+type put func(Source, []byte)
+
+// mirrors starts the three kinds of mirror.
+var mirrors = map[string]func(testing.TB) (mirror string, put put){
+	"a folder": folderMirror, "an HTTP server": httpMirror, "a registry": registryMirror,
+}
+
+func folderMirror(t testing.TB) (string, put) {
+	t.Helper()
+	dir := t.TempDir()
+	return dir, func(source Source, archive []byte) {
+		path := filepath.Join(dir, mustFile(t, source))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, archive, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
+func httpMirror(t testing.TB) (string, put) {
+	t.Helper()
+	site := newSite(t)
+	return site.URL + "/mirror", func(source Source, archive []byte) {
+		site.put("/mirror/"+mustFile(t, source), archive)
+	}
+}
+
+func registryMirror(t testing.TB) (string, put) {
+	t.Helper()
+	_, host := newRegistry(t)
+	return "oci://" + host + "/mirror", func(source Source, archive []byte) {
+		reference, err := MirrorReference("oci://"+host+"/mirror", source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pushChart(t, reference, archive)
+	}
+}
+
+func mustFile(t testing.TB, source Source) string {
+	t.Helper()
+	file, err := MirrorFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 func TestMirrorAnswersInsteadOfTheOrigin(t *testing.T) {
-	for name, start := range mirrors(t) {
+	for name, start := range mirrors {
 		t.Run(name, func(t *testing.T) {
 			mirror, put := start(t)
 			origin := newSite(t) // must hear nothing

@@ -223,7 +223,7 @@ func TestBigIndexNeedsLittleMemory(t *testing.T) {
 		if entry, err := search.result(); err != nil || entry.Version != "1.1.0" {
 			t.Fatalf("%s: %+v, %v", kind, entry, err)
 		}
-		grown := int64(sampled.max) - int64(before.HeapAlloc) //nolint:gosec // far from the limits
+		grown := int64(sampled.max) - int64(before.HeapAlloc)
 		if grown > 32*mib {
 			t.Errorf("%s: the heap grew by %d MiB", kind, grown/mib)
 		}
