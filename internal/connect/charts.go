@@ -5,8 +5,10 @@ package connect
 
 import (
 	"context"
+	"net/url"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	provider "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
@@ -75,6 +77,11 @@ func (h *Hub) UseCharts(ctx context.Context, charts, images types.Object) (diags
 	}
 	h.Charts = chartstore.New(c.CacheDir.ValueString(), c.Mirror.ValueString())
 	h.ImageMirror = i.RegistryMirror.ValueString()
+	if mirror := c.Mirror.ValueString(); mirror != "" {
+		if err := chartstore.CheckMirror(mirror); err != nil {
+			diags.AddAttributeError(path.Root("charts").AtName("mirror"), "Invalid charts.mirror", err.Error())
+		}
+	}
 	if c.Credentials.IsNull() || c.Credentials.IsUnknown() {
 		return diags
 	}
@@ -83,6 +90,11 @@ func (h *Hub) UseCharts(ctx context.Context, charts, images types.Object) (diags
 	h.ChartCredentials = make(map[string]chartstore.Credentials, len(byHost))
 	for host, given := range byHost {
 		h.ChartCredentials[host] = chartstore.Credentials{Username: given.Username.ValueString(), Password: given.Password.ValueString()}
+	}
+	if at, err := url.Parse(c.Mirror.ValueString()); err == nil && at.Host != "" {
+		if found, ok := h.ChartCredentials[at.Host]; ok {
+			h.Charts.MirrorCredentials = &found
+		}
 	}
 	return diags
 }

@@ -1,12 +1,12 @@
 // Copyright The Trainyard Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command bench measures what creating, planning and destroying many teams and queues
-// costs on a testbed, beside the cost of as many resources that do nothing. It prints one
-// line of JSON, described at Report, on standard output.
+// Command bench measures what creating, planning and destroying many teams and queues, or
+// many releases of a chart, costs on a testbed, beside the cost of as many resources that do
+// nothing. It prints one line of JSON, described at Report and HelmReport, on standard output.
 //
-// It needs KUBECONFIG to name a cluster that it may fill, and is started by
-// internal/tools/scripts/bench-plan.sh.
+// It needs KUBECONFIG to name a cluster that it may fill, and is started by bench-plan.sh and
+// bench-helm.sh in internal/tools/scripts.
 package main
 
 import (
@@ -27,10 +27,13 @@ func main() {
 	flag.StringVar(&options.Terraform, "terraform", "terraform", "path of terraform or tofu")
 	flag.StringVar(&options.Kubectl, "kubectl", "kubectl", "path of kubectl")
 	flag.StringVar(&options.CLIConfig, "cli-config", "", "CLI configuration that installs the provider")
+	flag.StringVar(&options.Chart, "chart", "", "folder of a chart: measure releases of it instead of teams and queues")
+	flag.IntVar(&options.Releases, "releases", 20, "number of releases")
+	flag.IntVar(&options.Revisions, "revisions", 50, "revisions that each release has")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	report, err := Measure(ctx, options)
+	report, err := measure(ctx, options)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -40,4 +43,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
+}
+
+func measure(ctx context.Context, options Options) (any, error) {
+	if options.Chart != "" {
+		return MeasureHelm(ctx, options)
+	}
+	return Measure(ctx, options)
 }

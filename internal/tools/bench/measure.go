@@ -8,12 +8,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // Options say what is measured, and with which programs.
 type Options struct {
 	Teams, Queues, Runs           int
 	Terraform, Kubectl, CLIConfig string
+	// Chart is the folder of a chart, of which Releases are made with Revisions each.
+	Chart               string
+	Releases, Revisions int
 }
 
 // Report is the result. Seconds are wall time to the millisecond, medians where a step ran more than once;
@@ -56,10 +60,13 @@ func Measure(ctx context.Context, options Options) (*Report, error) {
 		return nil, err
 	}
 	b := &bench{Options: options, cluster: c, report: Report{Teams: options.Teams, Queues: options.Queues}}
-	if b.platform, err = newWorkspace(ctx, filepath.Join(dir, "platform"), "platform.tf", kubeconfig, options); err != nil {
+	variables := []string{
+		"teams=" + strconv.Itoa(options.Teams), "queues=" + strconv.Itoa(options.Queues), "kubeconfig_path=" + kubeconfig,
+	}
+	if b.platform, err = newWorkspace(ctx, filepath.Join(dir, "platform"), "platform.tf", options, variables...); err != nil {
 		return nil, err
 	}
-	if b.floor, err = newWorkspace(ctx, filepath.Join(dir, "floor"), "floor.tf", kubeconfig, options); err != nil {
+	if b.floor, err = newWorkspace(ctx, filepath.Join(dir, "floor"), "floor.tf", options, variables...); err != nil {
 		return nil, err
 	}
 	for _, step := range []func(context.Context) error{b.create, b.plan, b.drift, b.deleted, b.destroy} {

@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -38,7 +37,8 @@ type outcome struct {
 	peakMiB int
 }
 
-func newWorkspace(ctx context.Context, dir, configuration, kubeconfig string, options Options) (*workspace, error) {
+// newWorkspace prepares a configuration; variables are name=value.
+func newWorkspace(ctx context.Context, dir, configuration string, options Options, variables ...string) (*workspace, error) {
 	text, err := configurations.ReadFile(configuration)
 	if err != nil {
 		return nil, err
@@ -49,12 +49,10 @@ func newWorkspace(ctx context.Context, dir, configuration, kubeconfig string, op
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), text, 0o600); err != nil {
 		return nil, err
 	}
-	w := &workspace{dir: dir, terraform: options.Terraform, env: append(os.Environ(),
-		"TF_CLI_CONFIG_FILE="+options.CLIConfig,
-		"TF_VAR_teams="+strconv.Itoa(options.Teams),
-		"TF_VAR_queues="+strconv.Itoa(options.Queues),
-		"TF_VAR_kubeconfig_path="+kubeconfig,
-	)}
+	w := &workspace{dir: dir, terraform: options.Terraform, env: append(os.Environ(), "TF_CLI_CONFIG_FILE="+options.CLIConfig)}
+	for _, variable := range variables {
+		w.env = append(w.env, "TF_VAR_"+variable)
+	}
 	_, err = w.run(ctx, 0, "init")
 	return w, err
 }
