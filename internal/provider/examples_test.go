@@ -4,8 +4,10 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,7 +31,7 @@ func TestAccExamples(t *testing.T) {
 			bed := bed.With(t)
 			owner := acctest.Name("acc-example")
 			bed.Sweep(owner)
-			ws := bed.Workspace(acctest.Owned(owner) + read(t, file))
+			ws := bed.Workspace(acctest.Owned(owner) + withLocalCharts(t, read(t, file)))
 			ws.Setenv("TF_VAR_registry_password=example")
 			if strings.Contains(file, "queue_status") {
 				for _, name := range []string{"research", "production"} {
@@ -54,6 +56,33 @@ func TestAccQuickstart(t *testing.T) {
 		}
 	}
 	applyAndLeave(ws)
+}
+
+// TestAccComponents applies the example of charts that the demo shows, with the device plugin's
+// own chart and a stand-in for Volcano's.
+func TestAccComponents(t *testing.T) {
+	bed := acctest.New(t)
+	ws := bed.Workspace("")
+	charts := map[string]string{"nvidia_device_plugin": acctest.Chart(t, "nvidia-device-plugin"), "volcano": acctest.Root(t) + "/internal/tools/demo/volcano-standin"}
+	text, err := json.Marshal(charts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.Setenv("TF_VAR_kubeconfig_path="+bed.Kubeconfig, "TF_VAR_charts="+string(text))
+	if err := os.WriteFile(filepath.Join(ws.Dir, "main.tf"), []byte(read(t, examples+"/components/main.tf")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	applyAndLeave(ws)
+}
+
+// withLocalCharts lets an example take charts from their Go modules instead of the catalogue:
+// tests have no other network.
+func withLocalCharts(t *testing.T, text string) string {
+	listed := regexp.MustCompile(`(?m)^(\s*)catalog\s*= "([a-z0-9-]+)"$`)
+	return listed.ReplaceAllStringFunc(text, func(line string) string {
+		found := listed.FindStringSubmatch(line)
+		return found[1] + `chart = { path = "` + acctest.Chart(t, found[2]) + `" }`
+	})
 }
 
 // TestAccProviderExample validates the one example whose cluster is made up.

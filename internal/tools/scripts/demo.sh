@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# demo.sh [down]: applies examples/quickstart to a testbed, changes it by hand behind
-# Terraform's back, and shows how the plan sees that and the next apply repairs it. What it
-# makes stands until `demo.sh down`.
+# demo.sh [down]: applies examples/quickstart and examples/components to a testbed, changes
+# things by hand behind Terraform's back, and shows how the plan sees that and the next apply
+# repairs it. What it makes stands until `demo.sh down`.
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
@@ -9,6 +9,8 @@ source "$(dirname "$0")/lib.sh"
 queue=p0
 team=vision
 policy=trainyard-default-deny
+
+daemons=nvidia-device-plugin
 
 demo=$CACHE/demo
 work=$demo/quickstart
@@ -21,6 +23,9 @@ use_testbed() {
   export KUBECONFIG=$state/kubeconfig
   export TRAINYARD_KUBECONFIG=$KUBECONFIG TF_VAR_kubeconfig_path=$KUBECONFIG
   export TF_IN_AUTOMATION=1 TF_CLI_CONFIG_FILE=$demo/mirror/cli.tfrc
+  # The device plugin's own chart, and a stand-in for Volcano's, which is in no Go module.
+  plugin=$("$TOOLS/scripts/chart.sh" nvidia-device-plugin)
+  export TF_VAR_charts="{\"nvidia_device_plugin\":\"$plugin\",\"volcano\":\"$TOOLS/demo/volcano-standin\"}"
   # Colours are for terminals.
   colour=()
   [ -t 1 ] || colour=(-no-color)
@@ -89,12 +94,40 @@ up() {
   sed -n '/^API server/,/^nodes/p' "$log"
 
   use_testbed
-  rm -rf "$work/.terraform" "$work/.terraform.lock.hcl" "$demo/mirror"
-  mkdir -p "$work"
-  cp "$ROOT"/examples/quickstart/*.tf "$work/"
+  rm -rf "$demo/mirror"
   "$TOOLS/scripts/mirror.sh" "$demo/mirror" >/dev/null
-  quietly terraform init -input=false
+  components
+  teams
+  heading 'What stands'
+  what_stands
+  printf '\nLook around:      export KUBECONFIG=%s\nRemove it all:    make demo-down\n' "$KUBECONFIG"
+}
 
+# enter EXAMPLE: makes a working copy of an example.
+enter() {
+  work=$demo/$1
+  rm -rf "$work/.terraform" "$work/.terraform.lock.hcl"
+  mkdir -p "$work"
+  cp "$ROOT/examples/$1"/*.tf "$work/"
+  quietly terraform init -input=false
+}
+
+components() {
+  enter components
+  heading 'A device plugin and a scheduler, from their charts'
+  apply
+  terraform output "${colour[@]}" status
+  heading 'Somebody edits a value of a chart by hand'
+  say "kubectl set env daemonset -n $daemons $daemons FAIL_ON_INIT_ERROR=false"
+  heading 'The plan says what, where and who'
+  plan 2
+  heading 'Apply repairs it'
+  apply
+  plan 0
+}
+
+teams() {
+  enter quickstart
   heading 'Three priority queues and two teams'
   apply
   heading 'The plan is empty'
@@ -109,19 +142,19 @@ up() {
   heading 'Apply repairs it'
   apply
   plan 0
-
-  heading 'What stands'
-  what_stands
-  printf '\nLook around:      export KUBECONFIG=%s\nRemove it all:    make demo-down\n' "$KUBECONFIG"
 }
 
 down() {
-  if [ -f "$work/terraform.tfstate" ] && "$testbed" status --state-dir "$state" >/dev/null 2>&1; then
+  if "$testbed" status --state-dir "$state" >/dev/null 2>&1; then
     use_testbed
     heading 'Destroying the platform'
-    # What cannot be destroyed goes with its cluster.
-    terraform destroy -input=false -auto-approve -no-color >"$log" 2>&1 || tail -n 20 "$log" >&2
-    grep -E '^Destroy complete' "$log" || true
+    for example in quickstart components; do
+      work=$demo/$example
+      [ -f "$work/terraform.tfstate" ] || continue
+      # What cannot be destroyed goes with its cluster.
+      terraform destroy -input=false -auto-approve -no-color >"$log" 2>&1 || tail -n 20 "$log" >&2
+      grep -E '^Destroy complete' "$log" || true
+    done
   fi
   heading 'Ending the testbed'
   "$testbed" down --state-dir "$state"

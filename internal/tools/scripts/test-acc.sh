@@ -11,6 +11,10 @@ case $("$tf" version | head -n 1) in
 esac
 note "Acceptance tests with $("$tf" version | head -n 1)"
 
+# What people do by hand with the helm command, tests do with a real one.
+TRAINYARD_HELM=$("$TOOLS/scripts/helm.sh")
+export TRAINYARD_HELM
+
 cd "$ROOT"
 # One package at a time: requests are counted on the server that all share.
 # shellcheck disable=SC2086 # TESTARGS are words
