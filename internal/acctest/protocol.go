@@ -67,11 +67,19 @@ func (p *Protocol) Validate(resourceType, config string) []Problem {
 // the attributes of the state and the name in its identity.
 func (p *Protocol) ImportByIdentity(resourceType, name string) (attributes map[string]tftypes.Value, identity string) {
 	p.t.Helper()
+	attributes, fields := p.ImportIdentified(resourceType, fmt.Sprintf(`{"name":%q}`, name))
+	p.check(fields["name"].As(&identity), nil)
+	return attributes, identity
+}
+
+// ImportIdentified imports a resource by its whole identity, in JSON, and reads it.
+func (p *Protocol) ImportIdentified(resourceType, by string) (attributes, identity map[string]tftypes.Value) {
+	p.t.Helper()
 	ids, err := p.server.GetResourceIdentitySchemas(p.t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	p.check(err, ids.Diagnostics)
 	idType := ids.IdentitySchemas[resourceType].ValueType()
 	imported, err := p.server.ImportResourceState(p.t.Context(), &tfprotov6.ImportResourceStateRequest{
-		TypeName: resourceType, Identity: &tfprotov6.ResourceIdentityData{IdentityData: p.value(idType, fmt.Sprintf(`{"name":%q}`, name))},
+		TypeName: resourceType, Identity: &tfprotov6.ResourceIdentityData{IdentityData: p.value(idType, by)},
 	})
 	p.check(err, imported.Diagnostics)
 	one := imported.ImportedResources[0]
@@ -84,9 +92,7 @@ func (p *Protocol) ImportByIdentity(resourceType, name string) (attributes map[s
 	p.check(state.As(&attributes), nil)
 	value, err := read.NewIdentity.IdentityData.Unmarshal(idType)
 	p.check(err, nil)
-	var fields map[string]tftypes.Value
-	p.check(value.As(&fields), nil)
-	p.check(fields["name"].As(&identity), nil)
+	p.check(value.As(&identity), nil)
 	return attributes, identity
 }
 

@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/Masterminds/semver/v3"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"github.com/trainyard/terraform-provider-trainyard/internal/catalog"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/helm"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
 )
@@ -157,6 +159,11 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 	if p.Same && record.Adopted {
 		return true, nil
 	}
+	if s.Cluster != nil {
+		if err := fitsCluster(ctx, s, plan); err != nil {
+			return false, err
+		}
+	}
 	if p.Same && prior != nil && !prior.ValuesWORevision.Equal(plan.ValuesWORevision) {
 		p.Changes = []string{"apply values_wo"}
 	}
@@ -164,6 +171,27 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 	plan.ChartVersion, plan.AppVersion = types.StringValue(p.ChartVersion), types.StringValue(p.AppVersion)
 	plan.ChartDigest = types.StringValue(p.Digest)
 	return false, nil
+}
+
+// fitsCluster refuses a chart of the catalogue that is not for the cluster's version.
+func fitsCluster(ctx context.Context, s *entity.Session, m *Model) error {
+	entry, listed := catalog.ChartNamed(m.Catalog.ValueString())
+	if !listed || entry.Kubernetes == "" {
+		return nil
+	}
+	api, err := s.Cluster.API(ctx)
+	if err != nil {
+		return err
+	}
+	want, err := semver.NewConstraint(entry.Kubernetes)
+	if err != nil {
+		return fmt.Errorf("read the Kubernetes range of %s: %w", entry.Name, err)
+	}
+	have, err := semver.NewVersion(api.Version.GitVersion)
+	if err != nil || want.Check(have) {
+		return nil // a version that nobody can read is the chart's own affair
+	}
+	return fmt.Errorf("the catalogue's chart %s is for Kubernetes %s, and the cluster has %s. Set chart.version to one that fits it", entry.Name, entry.Kubernetes, api.Version.GitVersion)
 }
 
 // recordedDigest is the digest that an earlier apply recorded, where the same version of the
