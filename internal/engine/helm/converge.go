@@ -5,10 +5,12 @@ package helm
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/release"
 	helmtime "helm.sh/helm/v3/pkg/time"
@@ -27,17 +29,24 @@ type run struct {
 	record Record
 	latest *entry
 	scopes scopes
+	chart  *chart.Chart
+	digest string
 
 	previous map[string]*objects.Object // what earlier revisions made
 	deployed *release.Release           // the last revision that stood
+	id       string                     // tells the records of this run from those of others
 	out      Outcome
 }
 
 // Converge brings a release to what is wanted, from whatever state it is in. The outcome is
 // valid also where an error is returned: with Touched set, something was written.
 func (e Engine) Converge(ctx context.Context, want Want, record Record) (Outcome, error) {
-	r := &run{Engine: e, want: want, record: record, out: Outcome{Record: record}}
+	r := &run{Engine: e, want: want, record: record, id: rand.Text(), out: Outcome{Record: record}}
 	err := r.converge(ctx)
+	if errors.Is(err, errTakenRevision) {
+		r.out = Outcome{Record: record}
+		err = r.release(ctx, r.chart, r.digest)
+	}
 	if err != nil {
 		err = want.Mask.Error(err)
 		if r.out.State == "" {
@@ -72,6 +81,7 @@ func (r *run) converge(ctx context.Context) (err error) {
 		return r.repair(ctx)
 	case Absent, OutOfSync, Failed, Locked, Leaving, Drifted:
 	}
+	r.chart, r.digest = chart, found.Digest
 	return r.release(ctx, chart, found.Digest)
 }
 
@@ -109,8 +119,8 @@ func (r *run) release(ctx context.Context, c *chart.Chart, digest string) error 
 	if r.deployed != nil {
 		next.Info.FirstDeployed = r.deployed.Info.FirstDeployed
 	}
-	if err := r.store(ctx, next, r.want.Owner); err != nil {
-		return r.storeFailed(err)
+	if err := r.claim(ctx, next); err != nil {
+		return err
 	}
 	r.out.Touched, r.out.Revision = true, revision
 	r.out.Record = Record{Revision: revision, Inputs: r.want.Inputs(digest)}
@@ -131,15 +141,32 @@ func pendingStatus(revision int, deployed *release.Release) release.Status {
 	return release.StatusPendingUpgrade
 }
 
-func (r *run) storeFailed(err error) error {
+// errTakenRevision says that the number of a new revision is taken by one that is replaced:
+// somebody deleted the records of those after it.
+var errTakenRevision = errors.New("the revision is taken by an old one")
+
+// claim writes the record of a new revision, which is the lock on the release.
+func (r *run) claim(ctx context.Context, next *release.Release) error {
+	err := r.store(ctx, next, r.want.Owner, r.id)
 	switch {
-	case kube.IsAlreadyExists(err):
-		r.out.State = Locked
-		return fmt.Errorf("%w: revision %d was written a moment ago. Run again", ErrLocked, r.latestRevision()+1)
 	case kube.IsNotFound(err):
 		return fmt.Errorf("the namespace %s does not exist. Create it first, or set create_namespace = true: %w", r.want.Namespace, err)
+	case !kube.IsAlreadyExists(err):
+		return err
 	}
-	return err
+	all, errList := r.history(ctx, r.want.Name)
+	if errList != nil || len(all) == 0 {
+		return errors.Join(err, errList)
+	}
+	switch newest := all[0]; {
+	case newest.Revision == next.Version && newest.Run == r.id:
+		return nil // the answer to our own write was lost, and it was repeated
+	case r.latest == nil && newest.Status == release.StatusSuperseded:
+		r.latest = &newest
+		return errTakenRevision
+	}
+	r.out.State = Locked
+	return fmt.Errorf("%w: revision %d was written a moment ago. Run again", ErrLocked, next.Version)
 }
 
 func (r *run) latestRevision() int {
@@ -227,6 +254,8 @@ func (r *run) fail(ctx context.Context, next *release.Release, cause error) erro
 	next.SetStatus(release.StatusFailed, r.want.Mask.Text(cause.Error()))
 	if err := r.update(last, next, r.want.Owner); err != nil {
 		cause = errors.Join(cause, fmt.Errorf("and the release could not be marked as failed: %w. The next apply finds it pending and recovers it", err))
+	} else if err := r.prune(last); err != nil {
+		tflog.Warn(ctx, "Old revisions could not be removed", map[string]any{"release": r.want.Name.String(), "cause": err.Error()})
 	}
 	if r.want.Rollback && r.deployed != nil && ctx.Err() == nil {
 		return errors.Join(cause, r.rollback(ctx, next))

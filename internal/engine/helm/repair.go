@@ -90,7 +90,7 @@ func (r *run) rollback(ctx context.Context, failed *release.Release) error {
 	back.Info = &info
 	back.Info.LastDeployed = helmtime.Now()
 	back.SetStatus(release.StatusPendingRollback, fmt.Sprintf("Going back to revision %d", r.deployed.Version))
-	if err := r.store(ctx, &back, r.want.Owner); err != nil {
+	if err := r.store(ctx, &back, r.want.Owner, r.id); err != nil {
 		return fmt.Errorf("go back to revision %d: %w", r.deployed.Version, err)
 	}
 	if err := r.restore(ctx, &back, failed); err != nil {

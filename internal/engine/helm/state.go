@@ -45,6 +45,7 @@ type entry struct {
 	Ours     bool
 	Changed  time.Time // when its status last changed
 	Renewed  string    // sign of life of the run that holds it
+	Run      string    // which run wrote it first
 }
 
 // finding is what judge needs to know of a release besides its record in storage.

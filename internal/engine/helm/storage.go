@@ -67,7 +67,7 @@ func newest(all []*objects.Object, name Name) *entry {
 
 func entryOf(secret *objects.Object) entry {
 	labels := secret.GetLabels()
-	e := entry{Key: secret.GetName(), Status: release.Status(labels["status"]), Renewed: secret.GetAnnotations()[renewed]}
+	e := entry{Key: secret.GetName(), Status: release.Status(labels["status"]), Renewed: secret.GetAnnotations()[renewed], Run: secret.GetAnnotations()[runID]}
 	e.Revision, _ = strconv.Atoi(labels["version"]) // 0 where somebody broke the label: never ours
 	e.Owner, e.Ours = objects.OwnerOf(labels)
 	e.Changed = secret.GetCreationTimestamp().Time
@@ -88,12 +88,16 @@ func (e Engine) load(ctx context.Context, name Name, revision int) (*release.Rel
 	return unpack(secret)
 }
 
+// runID is the annotation that tells which run wrote a record first.
+const runID = "trainyard.io/run"
+
 // store writes a new revision; it is an error where that revision exists.
-func (e Engine) store(ctx context.Context, r *release.Release, owner objects.Owner) error {
+func (e Engine) store(ctx context.Context, r *release.Release, owner objects.Owner, id string) error {
 	secret, err := pack(r, owner, time.Now())
 	if err != nil {
 		return err
 	}
+	secret.SetAnnotations(map[string]string{runID: id})
 	return tooLarge(e.Cluster.Post(ctx, records, secret))
 }
 
