@@ -19,9 +19,9 @@ var kept = []string{"managedFields", "resourceVersion", "generation", "uid", "cr
 func Between(would, stands *objects.Object) []Change {
 	var b between
 	for _, key := range unionKeys(would.Object, stands.Object) {
-		switch {
-		case key == "status" || key == "apiVersion" || key == "kind":
-		case key == "metadata":
+		switch key {
+		case "status", "apiVersion", "kind":
+		case "metadata":
 			w, _ := would.Object[key].(map[string]any)
 			s, _ := stands.Object[key].(map[string]any)
 			for _, part := range unionKeys(w, s) {

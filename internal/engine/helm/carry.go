@@ -175,10 +175,10 @@ func ofRelease(live *objects.Object, want Want) bool {
 
 // hold remembers an object that was written.
 func (r *run) hold(kind kube.Kind, stamp kube.Stamp) {
-	print, scaled := plan.Print(stamp.Live)
+	text, scaled := plan.Print(stamp.Live)
 	held := Held{
 		APIVersion: kind.GroupVersion().String(), Kind: kind.Kind, Resource: kind.Resource, Namespaced: kind.Namespaced,
-		Namespace: stamp.Live.GetNamespace(), Name: stamp.Live.GetName(), UID: string(stamp.Live.GetUID()), Print: print, Scaled: scaled,
+		Namespace: stamp.Live.GetNamespace(), Name: stamp.Live.GetName(), UID: string(stamp.Live.GetUID()), Print: text, Scaled: scaled,
 	}
 	verb := "apply "
 	if stamp.Created {

@@ -19,9 +19,11 @@ import (
 )
 
 // secretType marks a Secret that holds a release, and keyOf names it, as Helm 3 does.
-const secretType = "helm.sh/release.v1"
+const secretType = "helm.sh/release.v1" //nolint:gosec // the name of a type, no credentials
 
-func keyOf(name string, revision int) string { return fmt.Sprintf("sh.helm.release.v1.%s.v%d", name, revision) }
+func keyOf(name string, revision int) string {
+	return fmt.Sprintf("sh.helm.release.v1.%s.v%d", name, revision)
+}
 
 // pack writes a release as the Secret in which Helm keeps it: JSON, compressed, and in base64
 // twice over (once by Helm, once by the API).

@@ -255,7 +255,7 @@ func (r *run) fail(ctx context.Context, next *release.Release, cause error) erro
 	if err := r.update(last, next, r.want.Owner); err != nil {
 		cause = errors.Join(cause, fmt.Errorf("and the release could not be marked as failed: %w. The next apply finds it pending and recovers it", err))
 	} else if err := r.prune(last); err != nil {
-		tflog.Warn(ctx, "Old revisions could not be removed", map[string]any{"release": r.want.Name.String(), "cause": err.Error()})
+		tflog.Warn(ctx, "Old revisions could not be removed", map[string]any{"release": r.want.String(), "cause": err.Error()})
 	}
 	if r.want.Rollback && r.deployed != nil && ctx.Err() == nil {
 		return errors.Join(cause, r.rollback(ctx, next))

@@ -49,7 +49,7 @@ func withCleanup(err, cleanup error) error {
 	if cleanup == nil {
 		return err
 	}
-	return fmt.Errorf("%w; and it could not be deleted: %v", err, cleanup)
+	return fmt.Errorf("%w; and it could not be deleted: %w", err, cleanup)
 }
 
 // dueHooks are the hooks of an event in the order in which they run. A hook that names no

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
@@ -46,7 +47,7 @@ func (e Engine) Observe(ctx context.Context, name Name, owner objects.Owner, rec
 		return standing, err
 	}
 	if len(suspects) > 0 {
-		lines, err := e.examine(ctx, name, record, suspects, &standing.Record)
+		lines, err := e.examine(ctx, name, record, suspects)
 		if err != nil {
 			return standing, err
 		}
@@ -96,12 +97,12 @@ func (e Engine) suspects(ctx context.Context, record *Record) ([]suspect, error)
 }
 
 func altered(held Held, live *objects.Object) bool {
-	print, scaled := plan.Print(live)
-	return print != held.Print || live.GetDeletionTimestamp() != nil || (held.Scaled && !scaled && !plan.Autoscaled(live))
+	text, scaled := plan.Print(live)
+	return text != held.Print || live.GetDeletionTimestamp() != nil || (held.Scaled && !scaled && !plan.Autoscaled(live))
 }
 
 // examine compares the suspects, field by field, with what our last revision says of them.
-func (e Engine) examine(ctx context.Context, name Name, record Record, suspects []suspect, fresh *Record) ([]string, error) {
+func (e Engine) examine(ctx context.Context, name Name, record Record, suspects []suspect) ([]string, error) {
 	wanted, err := e.wanted(ctx, name, record.Revision)
 	if err != nil {
 		return nil, err
@@ -180,6 +181,6 @@ func fit(want, live *objects.Object) *objects.Object {
 		return want
 	}
 	fitted := want.DeepCopy()
-	delete(fitted.Object["spec"].(map[string]any), "replicas")
+	unstructured.RemoveNestedField(fitted.Object, "spec", "replicas")
 	return fitted
 }

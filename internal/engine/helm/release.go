@@ -10,8 +10,6 @@
 package helm
 
 import (
-	"time"
-
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/chartstore"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
@@ -63,7 +61,7 @@ type CRDPolicy string
 
 // The policies.
 const (
-	CRDsApply CRDPolicy = "apply" // made and brought up to date with the chart
+	CRDsApply CRDPolicy = "apply"  // made and brought up to date with the chart
 	CRDsOnce  CRDPolicy = "create" // made where they are missing, as Helm does
 	CRDsSkip  CRDPolicy = "skip"
 )
@@ -113,6 +111,3 @@ type Outcome struct {
 	// Changed says what was done, one line an object.
 	Changed []string
 }
-
-// reportEvery is how often a wait says what it waits for.
-const reportEvery = 10 * time.Second

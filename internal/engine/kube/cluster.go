@@ -46,12 +46,12 @@ type Cluster struct {
 	rest     *rest.RESTClient
 	snapshot *snapshot
 
-	identity sync.Mutex
-	uid      string
-	unknown  failure
-	capacity capacity
+	identity  sync.Mutex
+	uid       string
+	unknown   failure
+	capacity  capacity
 	discovery discovery
-	expected sync.Map // kind and name of what this run plans to make
+	expected  sync.Map // kind and name of what this run plans to make
 }
 
 // Connect makes a client. It sends nothing.

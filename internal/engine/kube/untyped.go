@@ -53,7 +53,7 @@ func (c *Cluster) Place(ctx context.Context, kind Kind, object *objects.Object) 
 	stamp, err := c.stamp(ctx, kind, object, patching{})
 	switch {
 	case apierrors.IsConflict(err):
-		return stamp, fmt.Errorf("%s: %w: %v", objects.Ref(object), ErrTaken, err)
+		return stamp, fmt.Errorf("%s: %w: %w", objects.Ref(object), ErrTaken, err)
 	case err != nil || stamp.Created || plan.BornOurs(stamp.Live):
 		return stamp, err
 	}

@@ -52,10 +52,7 @@ func observe(ctx context.Context, s *entity.Session, m *Model) (gone bool, err e
 	if standing.State == helm.Absent {
 		return true, nil
 	}
-	local, err := changedChart(ctx, s, m)
-	if err != nil {
-		return false, err
-	}
+	local := changedChart(ctx, s, m)
 	outdated, err := inputsChanged(ctx, s, m, record)
 	if err != nil {
 		return false, err
@@ -87,22 +84,22 @@ func inputsChanged(ctx context.Context, s *entity.Session, m *Model, record helm
 }
 
 // changedChart says whether a chart in a directory, or an archive, is another than the installed one.
-func changedChart(ctx context.Context, s *entity.Session, m *Model) ([]string, error) {
+func changedChart(ctx context.Context, s *entity.Session, m *Model) []string {
 	p, diags := partsOf(ctx, m)
 	if diags.HasError() || p.chart.Path.ValueString() == "" || !m.Ready.ValueBool() {
-		return nil, nil
+		return nil
 	}
 	found, err := s.Hub.Charts.Find(ctx, p.source())
 	if err != nil {
 		// The chart is not here now. That changes nothing of what stands, and a plan that needs
 		// it says so.
 		tflog.Warn(ctx, "The chart cannot be read", map[string]any{"path": p.chart.Path.ValueString(), "cause": err.Error()})
-		return nil, nil
+		return nil
 	}
 	if found.Digest == m.ChartDigest.ValueString() {
-		return nil, nil
+		return nil
 	}
-	return []string{fmt.Sprintf("chart %s: changed since it was installed", p.chart.Path.ValueString())}, nil
+	return []string{fmt.Sprintf("chart %s: changed since it was installed", p.chart.Path.ValueString())}
 }
 
 // adopt fills the model of a release that is being imported.
@@ -187,9 +184,8 @@ func fitsCluster(ctx context.Context, s *entity.Session, m *Model) error {
 	if err != nil {
 		return fmt.Errorf("read the Kubernetes range of %s: %w", entry.Name, err)
 	}
-	have, err := semver.NewVersion(api.Version.GitVersion)
-	if err != nil || want.Check(have) {
-		return nil // a version that nobody can read is the chart's own affair
+	if have, err := semver.NewVersion(api.Version.GitVersion); err == nil && want.Check(have) {
+		return nil
 	}
 	return fmt.Errorf("the catalogue's chart %s is for Kubernetes %s, and the cluster has %s. Set chart.version to one that fits it", entry.Name, entry.Kubernetes, api.Version.GitVersion)
 }
