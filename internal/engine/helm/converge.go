@@ -35,6 +35,7 @@ type run struct {
 	previous map[string]*objects.Object // what earlier revisions made
 	deployed *release.Release           // the last revision that stood
 	id       string                     // tells the records of this run from those of others
+	free     int                        // the first revision that is free, where it is not the next
 	out      Outcome
 }
 
@@ -94,10 +95,7 @@ func (r *run) release(ctx context.Context, c *chart.Chart, digest string) error 
 	if err := r.recall(ctx); err != nil {
 		return err
 	}
-	revision := 1
-	if r.latest != nil {
-		revision = r.latest.Revision + 1
-	}
+	revision := max(r.latestRevision()+1, r.free)
 	values := r.want.AllValues()
 	made, err := render(ctx, c, values, at{Name: r.want.Name, Revision: revision, Owner: r.want.Owner}, api, r.Cluster)
 	if err != nil {
@@ -161,8 +159,8 @@ func (r *run) claim(ctx context.Context, next *release.Release) error {
 	switch newest := all[0]; {
 	case newest.Revision == next.Version && newest.Run == r.id:
 		return nil // the answer to our own write was lost, and it was repeated
-	case r.latest == nil && newest.Status == release.StatusSuperseded:
-		r.latest = &newest
+	case newest.Status == release.StatusSuperseded && r.free == 0:
+		r.free = newest.Revision + 1
 		return errTakenRevision
 	}
 	r.out.State = Locked

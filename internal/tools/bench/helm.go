@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,8 +47,8 @@ type helmBench struct {
 	report          HelmReport
 }
 
-// MeasureHelm installs releases, upgrades them until they have their revisions, measures plans,
-// and removes them again.
+// MeasureHelm installs releases, gives them a history, upgrades them, measures plans, and
+// removes them again. The history is made of copies of Helm's first record, marked as replaced.
 func MeasureHelm(ctx context.Context, options Options) (*HelmReport, error) {
 	dir, err := os.MkdirTemp("", "trainyard-bench-")
 	if err != nil {
@@ -145,19 +146,54 @@ func (b *helmBench) kinds(ctx context.Context) (int, error) {
 	return len(kinds), nil
 }
 
-// upgrade gives every release its revisions, one apply each.
+// upgrade gives every release its history, and upgrades it to its last revision.
 func (b *helmBench) upgrade(ctx context.Context) error {
-	var seconds []float64
-	for revision := 2; revision <= b.Revisions; revision++ {
-		upgraded, err := b.releases.run(ctx, 0, "apply", "-auto-approve", fmt.Sprintf("-var=revision=%d", revision))
-		if err != nil {
+	text, err := b.cluster.run(ctx, "", "get", "secrets", "--all-namespaces", "-l", "owner=helm", "-o", "json")
+	if err != nil {
+		return err
+	}
+	copies, err := history(text, b.Revisions-1)
+	if err != nil {
+		return err
+	}
+	for _, list := range copies {
+		if _, err := b.cluster.run(ctx, list, "create", "-f", "-"); err != nil {
 			return err
 		}
-		b.see(upgraded)
-		seconds = append(seconds, upgraded.seconds)
 	}
-	b.report.UpgradeSeconds = median(seconds)
-	return nil
+	upgraded, err := b.releases.run(ctx, 0, "apply", "-auto-approve", fmt.Sprintf("-var=revision=%d", b.Revisions))
+	b.see(upgraded)
+	b.report.UpgradeSeconds = upgraded.seconds
+	return err
+}
+
+// history writes, for each of Helm's records in a list, the revisions from the second to last
+// as a list of their own.
+func history(text string, last int) (lists []string, err error) {
+	var records struct{ Items []map[string]any }
+	if err := json.Unmarshal([]byte(text), &records); err != nil {
+		return nil, fmt.Errorf("read Helm's records: %w", err)
+	}
+	for _, record := range records.Items {
+		metadata, _ := record["metadata"].(map[string]any)
+		labels, _ := metadata["labels"].(map[string]any)
+		var items []any
+		for revision := 2; revision <= last; revision++ {
+			item := maps.Clone(record)
+			marked := maps.Clone(labels)
+			marked["status"], marked["version"] = "superseded", strconv.Itoa(revision)
+			item["metadata"] = map[string]any{
+				"name": fmt.Sprintf("sh.helm.release.v1.%v.v%d", labels["name"], revision), "namespace": metadata["namespace"], "labels": marked,
+			}
+			items = append(items, item)
+		}
+		list, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, string(list))
+	}
+	return lists, nil
 }
 
 func (b *helmBench) plan(ctx context.Context) (err error) {

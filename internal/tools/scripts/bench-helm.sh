@@ -13,6 +13,7 @@ config=$("$TOOLS/scripts/mirror.sh" "$work/mirror")
 chart=$("$TOOLS/scripts/chart.sh" nvidia-device-plugin)
 (cd "$TOOLS" && go build -o "$work/bench" ./bench)
 
-"$TOOLS/scripts/with-testbed.sh" "$work/bench" --chart "$chart" \
+# Few nodes: what is measured is not how fast pods roll over.
+NODES=${NODES:-2} "$TOOLS/scripts/with-testbed.sh" "$work/bench" --chart "$chart" \
   --releases "${RELEASES:-20}" --revisions "${REVISIONS:-50}" --runs "${RUNS:-5}" \
   --terraform "$tf" --kubectl "$kubectl" --cli-config "$config"
