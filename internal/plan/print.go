@@ -9,6 +9,8 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -16,8 +18,18 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 )
 
-// controllers is the name under which the controllers of Kubernetes itself write.
+// controllers is how the names begin under which the controllers of Kubernetes itself write; the
+// rest is the name of their program. Distributions that link them into a program of their own
+// are known by what they write (see ofControllers).
 const controllers = "kube-controller-manager"
+
+// ofControllers says whether a manager is one of Kubernetes' own controllers: by its name, or
+// because it writes the object's status, which nobody else does.
+func ofControllers(live *objects.Object, manager string) bool {
+	return strings.HasPrefix(manager, controllers) || slices.ContainsFunc(live.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager == manager && e.Subresource == "status"
+	})
+}
 
 // Print identifies who owns which fields of an object, without the fields' values. The API
 // server moves a field from its owner to whoever changes its value, so that an object whose
@@ -36,7 +48,7 @@ func Print(live *objects.Object) (text string, scaled bool) {
 	}
 	for _, entry := range live.GetManagedFields() {
 		set, err := fieldsSet(entry)
-		if entry.Subresource != "" || entry.Manager == controllers || err != nil {
+		if entry.Subresource != "" || ofControllers(live, entry.Manager) || err != nil {
 			continue
 		}
 		scaled = scaled || set.Has(replicas)
@@ -83,7 +95,7 @@ func fieldsSet(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 // scale subresource by Kubernetes' own controllers. A person's kubectl scale is not that.
 func Autoscaled(live *objects.Object) bool {
 	for _, entry := range live.GetManagedFields() {
-		if entry.Subresource != "scale" || entry.Manager != controllers {
+		if entry.Subresource != "scale" || !ofControllers(live, entry.Manager) {
 			continue
 		}
 		if set, err := fieldsSet(entry); err == nil && set.Has(replicas) {

@@ -51,9 +51,9 @@ func (e Engine) Adopt(ctx context.Context, name Name) (a Adoption, err error) {
 func unpinned(name, version string) string { return name + "@" + version }
 
 func (e Engine) adoptObjects(ctx context.Context, name Name, stored *release.Release, a *Adoption) (record Record, err error) {
-	all, err := parse(stored.Manifest)
+	all, err := e.manifest(ctx, stored)
 	if err != nil {
-		return record, fmt.Errorf("read revision %d of %s: %w", stored.Version, name, err)
+		return record, err
 	}
 	a.Images = images(all)
 	api, err := e.Cluster.API(ctx)
@@ -65,9 +65,6 @@ func (e Engine) adoptObjects(ctx context.Context, name Name, stored *release.Rel
 		kind, err := e.kindOf(ctx, scopes, object)
 		if err != nil {
 			return record, err
-		}
-		if object.GetNamespace() == "" && kind.Namespaced {
-			object.SetNamespace(name.Namespace)
 		}
 		held := Held{
 			APIVersion: object.GetAPIVersion(), Kind: kind.Kind, Resource: kind.Resource, Namespaced: kind.Namespaced,

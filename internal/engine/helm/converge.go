@@ -196,9 +196,9 @@ func (r *run) recall(ctx context.Context) error {
 		if stored == nil {
 			continue
 		}
-		all, err := parse(stored.Manifest)
+		all, err := r.manifest(ctx, stored)
 		if err != nil {
-			return fmt.Errorf("read revision %d of %s: %w", stored.Version, r.want.Name, err)
+			return err
 		}
 		for _, object := range all {
 			r.previous[objects.Ref(object)] = object

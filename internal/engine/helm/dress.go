@@ -6,6 +6,7 @@ package helm
 import (
 	"bytes"
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,6 +78,30 @@ func put(object *objects.Object, part string, texts map[string]string) {
 	metadata[part] = next
 }
 
+// unveil writes the texts of a Secret as the API server keeps them. What is applied as
+// stringData has no owner once it has become data, so that no edit of it would ever show.
+func unveil(object *objects.Object) *objects.Object {
+	texts, found := object.Object["stringData"].(map[string]any)
+	if !found || object.GetKind() != "Secret" || object.GetAPIVersion() != "v1" {
+		return object
+	}
+	data, _ := object.Object["data"].(map[string]any)
+	data = maps.Clone(data)
+	if data == nil {
+		data = map[string]any{}
+	}
+	for key, value := range texts {
+		text, ok := value.(string)
+		if !ok {
+			return object // the API server refuses it and says why
+		}
+		data[key] = base64.StdEncoding.EncodeToString([]byte(text))
+	}
+	delete(object.Object, "stringData")
+	object.Object["data"] = data
+	return object
+}
+
 // parse reads the objects of a manifest; a List is taken apart.
 func parse(text string) (all []*objects.Object, err error) {
 	parts := releaseutil.SplitManifests(text)
@@ -96,12 +121,12 @@ func parse(text string) (all []*objects.Object, err error) {
 			return nil, err
 		}
 		if !object.IsList() {
-			all = append(all, object)
+			all = append(all, unveil(object))
 			continue
 		}
 		err = object.EachListItem(func(item runtime.Object) error {
 			if one, ok := item.(*objects.Object); ok {
-				all = append(all, one)
+				all = append(all, unveil(one))
 			}
 			return nil
 		})

@@ -125,9 +125,9 @@ func (e Engine) wanted(ctx context.Context, name Name, revision int) (map[string
 	if err != nil || stored == nil {
 		return byRef, err
 	}
-	all, err := parse(stored.Manifest)
+	all, err := e.manifest(ctx, stored)
 	if err != nil {
-		return nil, fmt.Errorf("read revision %d of %s: %w", revision, name, err)
+		return nil, err
 	}
 	crds, err := definitions(stored.Chart)
 	if err != nil {

@@ -59,11 +59,10 @@ func (r *run) putBack(ctx context.Context, wanted map[string]*objects.Object, su
 			return err
 		}
 		r.hold(s.held.kind(), stamp)
-		touched = append(touched, want)
-		if s.held.Kind == definitionKind {
-			if err := r.awaitDefinitions(ctx, []*objects.Object{want}); err != nil {
-				return err
-			}
+		if s.held.Kind != definitionKind {
+			touched = append(touched, want)
+		} else if err := r.awaitDefinitions(ctx, []*objects.Object{want}); err != nil {
+			return err
 		}
 	}
 	if r.want.NoWait {
@@ -107,11 +106,11 @@ func (r *run) rollback(ctx context.Context, failed *release.Release) error {
 }
 
 func (r *run) restore(ctx context.Context, back, failed *release.Release) error {
-	all, err := parse(back.Manifest)
+	all, err := r.manifest(ctx, back)
 	if err != nil {
 		return err
 	}
-	tried, err := parse(failed.Manifest)
+	tried, err := r.manifest(ctx, failed)
 	if err != nil {
 		return err
 	}

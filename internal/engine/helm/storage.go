@@ -91,6 +91,28 @@ func (e Engine) load(ctx context.Context, name Name, revision int) (*release.Rel
 // runID is the annotation that tells which run wrote a record first.
 const runID = "trainyard.io/run"
 
+// manifest are the objects of a revision, each with its namespace: one that the helm command
+// wrote has none where the release's own is meant.
+func (e Engine) manifest(ctx context.Context, stored *release.Release) ([]*objects.Object, error) {
+	all, err := parse(stored.Manifest)
+	if err != nil {
+		return nil, fmt.Errorf("read revision %d of release %s/%s: %w", stored.Version, stored.Namespace, stored.Name, err)
+	}
+	for _, object := range all {
+		if object.GetNamespace() != "" || object.GetLabels()[objects.LabelOwner] != "" {
+			continue // dressed by us
+		}
+		kind, known, err := e.Cluster.KindFor(ctx, object.GroupVersionKind())
+		if err != nil {
+			return nil, err
+		}
+		if !known || kind.Namespaced {
+			object.SetNamespace(stored.Namespace)
+		}
+	}
+	return all, nil
+}
+
 // store writes a new revision; it is an error where that revision exists.
 func (e Engine) store(ctx context.Context, r *release.Release, owner objects.Owner, id string) error {
 	secret, err := pack(r, owner, time.Now())

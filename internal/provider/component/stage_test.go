@@ -96,6 +96,9 @@ func (s *stage) rewrite(file, text, by string) {
 
 // component writes a configuration of one release, "app", of a chart in a directory.
 func (s *stage) component(chart, arguments string) string {
+	if !strings.Contains(arguments, "timeouts") {
+		arguments += "\n  timeouts = { create = \"60s\", update = \"60s\", delete = \"60s\" }"
+	}
 	return acctest.Owned(s.owner) + fmt.Sprintf(`
 resource "trainyard_component" "this" {
   name      = "app"
