@@ -19,7 +19,7 @@ func TestBetween(t *testing.T) {
 		{"a field", deployment("{replicas: 2}"), deployment("{replicas: 4}"), []string{"Deployment serve: spec.replicas: 4 -> 2"}},
 		{"a field of a list's item", deployment("{c: [{image: a}]}"), deployment("{c: [{image: b}]}"), []string{`Deployment serve: spec.c[0].image: "b" -> "a"`}},
 		{"a list that grew", deployment("{c: [1, 2]}"), deployment("{c: [1]}"), []string{"Deployment serve: spec.c: [1] -> [1,2]"}},
-		{"a key that comes and one that goes", deployment("{a: x}"), deployment("{b: y}"), []string{`Deployment serve: spec.a: (none) -> "x"`, `Deployment serve: spec.b: "y" -> (none)`}},
+		{"a key that comes and one that goes", deployment("{a: x}"), deployment("{b: z}"), []string{`Deployment serve: spec.a: (none) -> "x"`, `Deployment serve: spec.b: "z" -> (none)`}},
 		{"empty is none", deployment("{a: {}, b: []}"), deployment("{}"), nil},
 		{"a map in place of a text", deployment("{a: {b: c}}"), deployment("{a: c}"), []string{`Deployment serve: spec.a: "c" -> {"b":"c"}`}},
 		{"the status is nobody's wish", deployment("{a: 1}\nstatus: {ready: 1}"), deployment("{a: 1}\nstatus: {ready: 0}"), nil},

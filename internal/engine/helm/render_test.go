@@ -4,30 +4,15 @@
 package helm
 
 import (
-	"encoding/base64"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"helm.sh/helm/v3/pkg/chart"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 )
-
-var getOptions = metav1.GetOptions{}
-
-func decoded(t *testing.T, secret *objects.Object) string {
-	t.Helper()
-	data, _ := secret.Object["data"].(map[string]any)
-	outer, _ := data["release"].(string)
-	text, err := base64.StdEncoding.DecodeString(outer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 const crd = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
