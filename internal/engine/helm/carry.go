@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"helm.sh/helm/v3/pkg/release"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
@@ -124,12 +126,11 @@ func (r *run) apply(ctx context.Context, object *objects.Object) error {
 	if err != nil {
 		return err
 	}
-	var stamp kube.Stamp
+	write := r.place
 	if r.previous[objects.Ref(object)] != nil {
-		stamp, err = r.impose(ctx, kind, object)
-	} else {
-		stamp, err = r.place(ctx, kind, object)
+		write = r.impose
 	}
+	stamp, err := r.served(ctx, kind, func() (kube.Stamp, error) { return write(ctx, kind, object) })
 	if err != nil {
 		return err
 	}
@@ -137,8 +138,34 @@ func (r *run) apply(ctx context.Context, object *objects.Object) error {
 	return nil
 }
 
+// servedWithin is how long after its definition is established a kind may still be unknown to
+// the API server that is asked.
+const servedWithin = 15 * time.Second
+
+// served writes an object, waiting for its kind to be served where this run has just defined it.
+func (r *run) served(ctx context.Context, kind kube.Kind, write func() (kube.Stamp, error)) (kube.Stamp, error) {
+	stamp, err := write()
+	ours := slices.ContainsFunc(r.scopes.defined, func(k kube.Kind) bool { return k.GroupVersionKind == kind.GroupVersionKind })
+	if !ours || !kube.IsNotServed(err) {
+		return stamp, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, servedWithin)
+	defer cancel()
+	err = kube.Await(ctx, kind.Kind+" to be served", func(context.Context) (bool, string, error) {
+		var failure error
+		if stamp, failure = write(); kube.IsNotServed(failure) {
+			return false, failure.Error(), nil
+		}
+		return failure == nil, "", failure
+	})
+	return stamp, err
+}
+
 // impose takes an object back from whoever changed it, autoscalers aside.
 func (r *run) impose(ctx context.Context, kind kube.Kind, object *objects.Object) (kube.Stamp, error) {
+	if _, scales, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "replicas"); !scales {
+		return r.Cluster.Impose(ctx, kind, object)
+	}
 	live, err := r.Cluster.Lookup(ctx, kind.Charted(), object.GetNamespace(), object.GetName())
 	if err != nil && !kube.IsNotServed(err) {
 		return kube.Stamp{}, err

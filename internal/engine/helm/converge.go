@@ -121,7 +121,7 @@ func (r *run) release(ctx context.Context, c *chart.Chart, digest string) error 
 		return err
 	}
 	r.out.Touched, r.out.Revision = true, revision
-	r.out.Record = Record{Revision: revision, Inputs: r.want.Inputs(digest)}
+	r.out.Record = Record{Revision: revision, Inputs: r.want.Inputs(digest), Secret: leaves(r.want.Secret)}
 	r.out.Images = images(made.Objects)
 	stop := r.renew(ctx, keyOf(next.Name, revision))
 	err = r.carry(ctx, next, made)

@@ -13,6 +13,7 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 	"github.com/trainyard/terraform-provider-trainyard/internal/plan"
+	"github.com/trainyard/terraform-provider-trainyard/internal/redact"
 )
 
 // Standing is what a look at a release found, without chart, templates or contents.
@@ -47,7 +48,7 @@ func (e Engine) Observe(ctx context.Context, name Name, owner objects.Owner, rec
 		return standing, err
 	}
 	if len(suspects) > 0 {
-		lines, err := e.examine(ctx, name, record, suspects)
+		lines, err := e.examine(ctx, name, owner, record, suspects)
 		if err != nil {
 			return standing, err
 		}
@@ -102,8 +103,8 @@ func altered(held Held, live *objects.Object) bool {
 }
 
 // examine compares the suspects, field by field, with what our last revision says of them.
-func (e Engine) examine(ctx context.Context, name Name, record Record, suspects []suspect) ([]string, error) {
-	wanted, err := e.wanted(ctx, name, record.Revision)
+func (e Engine) examine(ctx context.Context, name Name, owner objects.Owner, record Record, suspects []suspect) ([]string, error) {
+	wanted, mask, err := e.wanted(ctx, name, record.Revision, record.Secret)
 	if err != nil {
 		return nil, err
 	}
@@ -113,33 +114,38 @@ func (e Engine) examine(ctx context.Context, name Name, record Record, suspects 
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, drift...)
+		for _, line := range drift {
+			lines = append(lines, mask.Text(line))
+		}
 	}
 	return lines, nil
 }
 
-// wanted are the objects of a revision by their names; empty where the revision is gone.
-func (e Engine) wanted(ctx context.Context, name Name, revision int) (map[string]*objects.Object, error) {
-	byRef := map[string]*objects.Object{}
+// wanted are the objects of a revision by their names; empty where the revision is gone. mask
+// hides what its values have at the secret paths.
+func (e Engine) wanted(ctx context.Context, name Name, revision int, secret [][]string) (byRef map[string]*objects.Object, mask redact.Masker, err error) {
+	byRef = map[string]*objects.Object{}
 	stored, err := e.load(ctx, name, revision)
 	if err != nil || stored == nil {
-		return byRef, err
+		return byRef, mask, err
 	}
+	mask = maskOf(stored.Config, secret)
 	all, err := e.manifest(ctx, stored)
 	if err != nil {
-		return nil, err
+		return nil, mask, err
 	}
 	crds, err := definitions(stored.Chart)
 	if err != nil {
-		return nil, err
+		return nil, mask, err
 	}
 	for _, object := range crds {
+		put(object, "labels", crdOwner(owner))
 		byRef[objects.Ref(object)] = object
 	}
 	for _, object := range all {
 		byRef[objects.Ref(object)] = object
 	}
-	return byRef, nil
+	return byRef, mask, nil
 }
 
 // compare says how one object differs from what is wanted. An object that differs in nothing

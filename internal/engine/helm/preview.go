@@ -19,6 +19,7 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 	"github.com/trainyard/terraform-provider-trainyard/internal/plan"
+	"github.com/trainyard/terraform-provider-trainyard/internal/redact"
 )
 
 // Preview is what an apply would do.
@@ -92,7 +93,8 @@ func (r *run) rehearse(ctx context.Context, c *chart.Chart) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.recollect(ctx); err != nil {
+	before, err := r.recollect(ctx)
+	if err != nil {
 		return nil, err
 	}
 	revision := r.latestRevision() + 1
@@ -120,17 +122,20 @@ func (r *run) rehearse(ctx context.Context, c *chart.Chart) ([]string, error) {
 		}
 		lines = append(lines, more...)
 	}
+	for i, line := range lines {
+		lines[i] = before.Text(line)
+	}
 	return append(append(lines, r.goings(made.Objects)...), r.hookLines(made.Hooks)...), nil
 }
 
-// recollect is recall without its writes.
-func (r *run) recollect(ctx context.Context) error {
+// recollect is recall without its writes. It returns what hides the secret values of before.
+func (r *run) recollect(ctx context.Context) (before redact.Masker, err error) {
 	if r.latest == nil {
-		return nil
+		return before, nil
 	}
-	wanted, err := r.wanted(ctx, r.want.Name, r.latest.Revision)
-	r.previous = wanted
-	return err
+	secret := slices.Concat(r.record.Secret, leaves(r.want.Secret))
+	r.previous, before, err = r.wanted(ctx, r.want.Name, r.latest.Revision, secret)
+	return before, err
 }
 
 func (r *run) rehearseOne(ctx context.Context, object *objects.Object, anybodys bool) ([]string, error) {

@@ -78,6 +78,8 @@ type Record struct {
 	// Inputs identifies chart, values and options, secrets aside.
 	Inputs string `json:"inputs,omitempty"`
 	Held   []Held `json:"held,omitempty"`
+	// Secret are the paths of the secret values, not the values: they stand in Helm's record.
+	Secret [][]string `json:"secret,omitempty"`
 	// Adopted: the release was made by somebody else and nothing was applied since.
 	Adopted bool `json:"adopted,omitempty"`
 }

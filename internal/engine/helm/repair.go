@@ -13,6 +13,7 @@ import (
 	"helm.sh/helm/v3/pkg/release"
 	helmtime "helm.sh/helm/v3/pkg/time"
 
+	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 )
 
@@ -24,7 +25,7 @@ func (r *run) repair(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	wanted, err := r.wanted(ctx, r.want.Name, r.record.Revision)
+	wanted, _, err := r.wanted(ctx, r.want.Name, r.record.Revision, nil)
 	if err != nil {
 		return err
 	}
@@ -50,11 +51,9 @@ func (r *run) putBack(ctx context.Context, wanted map[string]*objects.Object, su
 		if want == nil {
 			return fmt.Errorf("%s cannot be put back: the record of revision %d is gone", s.held.ref(), r.record.Revision)
 		}
-		if s.held.Kind == definitionKind && ownerless(want) {
-			want = want.DeepCopy()
-			put(want, "labels", crdOwner(r.want.Owner))
-		}
-		stamp, err := r.Cluster.Impose(ctx, s.held.kind(), fit(want, s.live))
+		stamp, err := r.served(ctx, s.held.kind(), func() (kube.Stamp, error) {
+			return r.Cluster.Impose(ctx, s.held.kind(), fit(want, s.live))
+		})
 		if err != nil {
 			return err
 		}
@@ -78,8 +77,6 @@ func first(s suspect) int {
 	}
 	return 1
 }
-
-func ownerless(object *objects.Object) bool { return object.GetLabels()[objects.LabelOwner] == "" }
 
 // rollback goes back to the last revision that stood, as a new revision.
 func (r *run) rollback(ctx context.Context, failed *release.Release) error {

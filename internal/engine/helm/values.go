@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
+	"github.com/trainyard/terraform-provider-trainyard/internal/redact"
 )
 
 // Merge lays each layer over those before it: maps key by key, everything else as a whole. A
@@ -42,6 +43,32 @@ func lay(over, layer map[string]any) {
 
 // AllValues are the values with which the chart is rendered, the secret ones included.
 func (w Want) AllValues() map[string]any { return Merge(w.Values, w.Secret) }
+
+// leaves are the paths of the values within a map, in order.
+func leaves(values map[string]any) (paths [][]string) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		below, isMap := values[key].(map[string]any)
+		if !isMap {
+			paths = append(paths, []string{key})
+			continue
+		}
+		for _, path := range leaves(below) {
+			paths = append(paths, append([]string{key}, path...))
+		}
+	}
+	return paths
+}
+
+// maskOf hides what stands at paths of the values of a release.
+func maskOf(values map[string]any, paths [][]string) redact.Masker {
+	var found []any
+	for _, path := range paths {
+		if value, ok, err := unstructured.NestedFieldNoCopy(values, path...); ok && err == nil {
+			found = append(found, value)
+		}
+	}
+	return redact.Of(found...)
+}
 
 // Inputs identifies what a release is made of: the chart by its digest, the values, and the
 // options that change what is made. Secret values are no part of it.
