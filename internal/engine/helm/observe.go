@@ -104,7 +104,7 @@ func altered(held Held, live *objects.Object) bool {
 
 // examine compares the suspects, field by field, with what our last revision says of them.
 func (e Engine) examine(ctx context.Context, name Name, owner objects.Owner, record Record, suspects []suspect) ([]string, error) {
-	wanted, mask, err := e.wanted(ctx, name, record.Revision, record.Secret)
+	wanted, mask, err := e.wanted(ctx, name, owner, record.Revision, record.Secret)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (e Engine) examine(ctx context.Context, name Name, owner objects.Owner, rec
 
 // wanted are the objects of a revision by their names; empty where the revision is gone. mask
 // hides what its values have at the secret paths.
-func (e Engine) wanted(ctx context.Context, name Name, revision int, secret [][]string) (byRef map[string]*objects.Object, mask redact.Masker, err error) {
+func (e Engine) wanted(ctx context.Context, name Name, owner objects.Owner, revision int, secret [][]string) (byRef map[string]*objects.Object, mask redact.Masker, err error) {
 	byRef = map[string]*objects.Object{}
 	stored, err := e.load(ctx, name, revision)
 	if err != nil || stored == nil {

@@ -134,7 +134,7 @@ func (r *run) recollect(ctx context.Context) (before redact.Masker, err error) {
 		return before, nil
 	}
 	secret := slices.Concat(r.record.Secret, leaves(r.want.Secret))
-	r.previous, before, err = r.wanted(ctx, r.want.Name, r.latest.Revision, secret)
+	r.previous, before, err = r.wanted(ctx, r.want.Name, r.want.Owner, r.latest.Revision, secret)
 	return before, err
 }
 

@@ -25,7 +25,7 @@ func (r *run) repair(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	wanted, _, err := r.wanted(ctx, r.want.Name, r.record.Revision, nil)
+	wanted, _, err := r.wanted(ctx, r.want.Name, r.want.Owner, r.record.Revision, nil)
 	if err != nil {
 		return err
 	}
