@@ -98,51 +98,58 @@ func (h *heavy[M, P]) Read(ctx context.Context, req resource.ReadRequest, resp *
 
 // Create makes it, or goes on making what an earlier run began.
 func (h *heavy[M, P]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var model M
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &model)...)
-	resp.Diagnostics.Append(h.identify(ctx, resp.Identity, &model)...)
-	resp.Diagnostics.Append(h.secrets(ctx, req.Config, &model)...)
-	limit, diags := P(&model).Shared().Timeouts.Create(ctx, h.of.Limits.Create)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	s := &Session{Hub: h.hub}
-	uid, keep, diags := h.apply(ctx, s, &model, "", "create")
-	resp.Diagnostics.Append(diags...)
-	if keep {
-		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-		resp.Diagnostics.Append(s.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(pinned{UID: uid}.write(ctx, resp.Private)...)
-	}
+	resp.Diagnostics.Append(h.converge(ctx, change{
+		verb: "create", plan: req.Plan, config: req.Config, state: &resp.State, identity: resp.Identity, private: resp.Private,
+	})...)
 }
 
 // Update brings what stands to what is wanted.
 func (h *heavy[M, P]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	resp.Diagnostics.Append(h.converge(ctx, change{
+		verb: "update", plan: req.Plan, config: req.Config, before: req.Private, state: &resp.State, identity: resp.Identity, private: resp.Private,
+	})...)
+}
+
+// change is what a create and an update have in common. before is nil where nothing stood.
+type change struct {
+	verb     string
+	plan     tfsdk.Plan
+	config   tfsdk.Config
+	before   keyGetter
+	state    *tfsdk.State
+	identity *tfsdk.ResourceIdentity
+	private  keySetter
+}
+
+// converge reads the plan, applies it, and keeps what came of it.
+func (h *heavy[M, P]) converge(ctx context.Context, c change) (diags diag.Diagnostics) {
 	var model M
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &model)...)
-	resp.Diagnostics.Append(h.identify(ctx, resp.Identity, &model)...)
-	resp.Diagnostics.Append(h.secrets(ctx, req.Config, &model)...)
-	pin, diags := readPin(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
-	limit, diags := P(&model).Shared().Timeouts.Update(ctx, h.of.Limits.Update)
-	resp.Diagnostics.Append(diags...)
-	s := &Session{Hub: h.hub}
-	resp.Diagnostics.Append(s.load(ctx, req.Private)...)
-	if resp.Diagnostics.HasError() {
-		return
+	diags.Append(c.plan.Get(ctx, &model)...)
+	diags.Append(h.identify(ctx, c.identity, &model)...)
+	diags.Append(h.secrets(ctx, c.config, &model)...)
+	limitOf, standard := P(&model).Shared().Timeouts.Create, h.of.Limits.Create
+	s, pin := &Session{Hub: h.hub}, pinned{}
+	if c.before != nil {
+		limitOf, standard = P(&model).Shared().Timeouts.Update, h.of.Limits.Update
+		known, more := readPin(ctx, c.before)
+		diags.Append(append(more, s.load(ctx, c.before)...)...)
+		pin = known
+	}
+	limit, more := limitOf(ctx, standard)
+	diags.Append(more...)
+	if diags.HasError() {
+		return diags
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	uid, keep, diags := h.apply(ctx, s, &model, pin.UID, "update")
-	resp.Diagnostics.Append(diags...)
+	uid, keep, more := h.apply(ctx, s, &model, pin.UID, c.verb)
+	diags.Append(more...)
 	if keep {
-		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-		resp.Diagnostics.Append(s.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(pinned{UID: uid}.write(ctx, resp.Private)...)
+		diags.Append(c.state.Set(ctx, &model)...)
+		diags.Append(s.save(ctx, c.private)...)
+		diags.Append(pinned{UID: uid}.write(ctx, c.private)...)
 	}
+	return diags
 }
 
 // apply is the one run behind create and update. A failure after the first write is a warning
@@ -164,7 +171,7 @@ func (h *heavy[M, P]) apply(ctx context.Context, s *Session, model *M, pin, verb
 		return "", false, h.failed(verb, label, err)
 	}
 	shared.Ready, shared.Status = types.BoolValue(false), types.StringValue(kube.Explain(err).Error())
-	diags.AddWarning(fmt.Sprintf("%s %s is not ready", strings.ToUpper(h.noun[:1])+h.noun[1:], label),
+	diags.AddWarning(fmt.Sprintf("%s %q is not ready", strings.ToUpper(h.noun[:1])+h.noun[1:], label),
 		fmt.Sprintf("%v\n\nNothing was lost: what stands is in the state with ready = false, and the next apply goes on from there.", kube.Explain(err)))
 	return uid, true, diags
 }
@@ -196,7 +203,7 @@ func (h *heavy[M, P]) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	}
 	if len(kept) > 0 {
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Not everything of %s %s was deleted", h.noun, P(&model).Label()), strings.Join(kept, "\n"))
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Not everything of %s %q was deleted", h.noun, P(&model).Label()), strings.Join(kept, "\n"))
 	}
 }
 
