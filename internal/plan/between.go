@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
@@ -12,6 +13,22 @@ import (
 
 // kept are the fields of metadata that the API server keeps for itself.
 var kept = []string{"managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"}
+
+// counters are annotations in which the API server counts changes.
+var counters = []string{"deprecated.daemonset.template.generation"}
+
+// without is a map less some of its keys.
+func without(value any, keys []string) any {
+	stands, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	rest := maps.Clone(stands)
+	for _, key := range keys {
+		delete(rest, key)
+	}
+	return rest
+}
 
 // Between lists the fields in which an object would differ from what stands: Want is what it
 // would be (a rehearsal by the API server, with defaults and webhooks applied), Have what stands.
@@ -25,7 +42,11 @@ func Between(would, stands *objects.Object) []Change {
 			w, _ := would.Object[key].(map[string]any)
 			s, _ := stands.Object[key].(map[string]any)
 			for _, part := range unionKeys(w, s) {
-				if !slices.Contains(kept, part) {
+				switch {
+				case slices.Contains(kept, part):
+				case part == "annotations":
+					b.field(Path{key, part}, without(w[part], counters), without(s[part], counters))
+				default:
 					b.field(Path{key, part}, w[part], s[part])
 				}
 			}

@@ -27,6 +27,9 @@ func TestBetween(t *testing.T) {
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, resourceVersion: '2', labels: {a: b}}",
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, resourceVersion: '1', uid: u}",
 			[]string{`ConfigMap x: metadata.labels: (none) -> {"a":"b"}`}},
+		{"the server's own counters are no change",
+			"apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: x, annotations: {deprecated.daemonset.template.generation: '3', a: b}}",
+			"apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: x, annotations: {deprecated.daemonset.template.generation: '2', a: b}}", nil},
 		{"what a Secret holds is not told", named("v1", "Secret", "s", "data: {a: eA==, b: eQ==}"), named("v1", "Secret", "s", "data: {a: eg==}"),
 			[]string{`Secret s: data.a: "(sensitive)" -> "(sensitive)"`, `Secret s: data.b: (none) -> "(sensitive)"`}},
 	} {

@@ -52,7 +52,9 @@ plan() {
   local want=$1 rc=0
   printf '$ %s plan -detailed-exitcode\n' "${tf##*/}"
   terraform plan -input=false -detailed-exitcode "${colour[@]}" >"$log" 2>&1 || rc=$?
-  grep -vE ': (Refreshing state|Reading|Read complete)' "$log" | sed '/./,$!d'
+  # From where it says what it will do.
+  sed -n '/^Terraform used the\|^OpenTofu used the\|^No changes/,$p' "$log"
+  [ "$rc" -ne 1 ] || cat "$log"
   printf '(exit code %d)\n' "$rc"
   [ "$rc" -eq "$want" ] || fail "the plan should have ended with exit code $want"
 }
