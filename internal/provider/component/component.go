@@ -165,6 +165,9 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 		p.Changes = []string{"apply values_wo"}
 	}
 	plan.Changes = texts(p.Changes)
+	if p.State == helm.Drifted && prior != nil { // a repair makes no revision
+		plan.Revision, plan.Images = prior.Revision, prior.Images
+	}
 	plan.ChartVersion, plan.AppVersion = types.StringValue(p.ChartVersion), types.StringValue(p.AppVersion)
 	plan.ChartDigest = types.StringValue(p.Digest)
 	return false, nil
@@ -231,8 +234,13 @@ func apply(ctx context.Context, s *entity.Session, m *Model) (touched bool, err 
 
 // fill writes the outcome into what the plan left open.
 func fill(m *Model, out helm.Outcome) {
-	m.Revision = types.Int64Value(int64(out.Revision))
 	m.Status = types.StringValue(fmt.Sprintf("%s: %s", out.State, out.Reason))
+	if m.Revision.IsUnknown() {
+		m.Revision = types.Int64Value(int64(out.Revision))
+	}
+	if m.Images.IsUnknown() {
+		m.Images = texts(out.Images)
+	}
 	for _, open := range []struct {
 		at    *types.String
 		value string
@@ -244,7 +252,6 @@ func fill(m *Model, out helm.Outcome) {
 	if m.Changes.IsUnknown() {
 		m.Changes = texts(out.Changed)
 	}
-	m.Images = texts(out.Images)
 }
 
 func remove(ctx context.Context, s *entity.Session, m *Model) ([]string, error) {
