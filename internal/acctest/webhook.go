@@ -24,6 +24,8 @@ import (
 type Review struct {
 	Number                    int
 	Resource, Operation, Name string
+	// DryRun: nothing will be written.
+	DryRun bool
 }
 
 // Verdict is the answer; the zero Verdict allows.
@@ -107,6 +109,7 @@ type admissionRequest struct {
 	UID       string                      `json:"uid"`
 	Name      string                      `json:"name"`
 	Operation string                      `json:"operation"`
+	DryRun    bool                        `json:"dryRun"`
 	Resource  metav1.GroupVersionResource `json:"resource"`
 }
 
@@ -147,5 +150,5 @@ func (h *webhook) verdict(request admissionRequest) Verdict {
 		return Verdict{}
 	}
 	h.asked++
-	return h.judge(Review{Number: h.asked, Resource: request.Resource.Resource, Operation: request.Operation, Name: request.Name})
+	return h.judge(Review{Number: h.asked, Resource: request.Resource.Resource, Operation: request.Operation, Name: request.Name, DryRun: request.DryRun})
 }

@@ -10,8 +10,8 @@ import (
 
 // Request is one request as Kubernetes sees it.
 type Request struct {
-	// Verb is get, list, create, update, patch, apply (server-side), delete, or for a path
-	// that is no resource the HTTP method in lower case.
+	// Verb is get, list, create, update, patch, apply (server-side), delete; rehearse, where
+	// nothing is written (dryRun); or for a path that is no resource the HTTP method in lower case.
 	Verb string
 	// Resource is the plural with a subresource (queues, pods/log), or the path that is none.
 	Resource        string
@@ -50,6 +50,9 @@ func parse(request *http.Request) Request {
 }
 
 func verb(request *http.Request, name string) string {
+	if request.URL.Query().Has("dryRun") {
+		return "rehearse"
+	}
 	switch request.Method {
 	case http.MethodGet:
 		if name == "" {

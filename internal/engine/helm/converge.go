@@ -124,7 +124,9 @@ func (r *run) release(ctx context.Context, c *chart.Chart, digest string) error 
 	r.out.Record = Record{Revision: revision, Inputs: r.want.Inputs(digest), Secret: leaves(r.want.Secret)}
 	r.out.Images = images(made.Objects)
 	stop := r.renew(ctx, keyOf(next.Name, revision))
-	err = r.carry(ctx, next, made)
+	carrying, cancel := r.share(ctx)
+	err = r.carry(carrying, next, made)
+	cancel()
 	stop()
 	if err != nil {
 		return r.fail(ctx, next, err)
@@ -137,6 +139,16 @@ func pendingStatus(revision int, deployed *release.Release) release.Status {
 		return release.StatusPendingInstall
 	}
 	return release.StatusPendingUpgrade
+}
+
+// share is the part of a run's time that an upgrade may take: where a failure is followed by a
+// rollback, that needs some, too.
+func (r *run) share(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, limited := ctx.Deadline()
+	if !limited || !r.want.Rollback || r.deployed == nil {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(deadline)*2/3)
 }
 
 // errTakenRevision says that the number of a new revision is taken by one that is replaced:

@@ -83,9 +83,10 @@ func TestAccSecretValuesStayOut(t *testing.T) {
 		w.Write(config(wrong + secretly))
 		told = append(told, w.Apply().Text)
 	}
-	w.Write(config(`values_wo = { password = "x", nodeSelector = { (var.password) = "${var.password} !" } }` + "\n  values_wo_revision = 3"))
+	w.Write(config(`values_wo = { password = "x", nodeSelector = { wrong = "${var.password} !" } }` + "\n  values_wo_revision = 3"))
 	told = append(told, w.Apply().Text, w.Apply().Text)
 	s.searched(t, append(told, string(w.State())))
+	w.Write(config("")) // a plan comes before a destroy
 	do(0, "destroy", "-auto-approve")
 	traced, err := os.ReadFile(log)
 	if err != nil || len(traced) == 0 {

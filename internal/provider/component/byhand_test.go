@@ -12,14 +12,19 @@ import (
 // helmEnv names the helm command with which tests do by hand what people do.
 const helmEnv = "TRAINYARD_HELM"
 
-// helm runs the helm command in the stage's namespace.
-func (s *stage) helm(args ...string) {
+func (s *stage) helmProgram() string {
 	s.t.Helper()
 	program := os.Getenv(helmEnv)
 	if program == "" {
 		s.t.Fatalf("TF_ACC is set and %s is not: name a helm command (internal/tools/scripts/helm.sh builds one and prints its path)", helmEnv)
 	}
-	command := exec.CommandContext(s.t.Context(), program, append(args, "--namespace", s.ns, "--kubeconfig", s.Kubeconfig)...)
+	return program
+}
+
+// helm runs the helm command in the stage's namespace.
+func (s *stage) helm(args ...string) {
+	s.t.Helper()
+	command := exec.CommandContext(s.t.Context(), s.helmProgram(), append(args, "--namespace", s.ns, "--kubeconfig", s.Kubeconfig)...)
 	if output, err := command.CombinedOutput(); err != nil {
 		s.t.Fatalf("helm %v: %v\n%s", args, err, output)
 	}

@@ -88,7 +88,7 @@ type identity struct {
 
 // Label names the release for people.
 func (m *Model) Label() string {
-	return fmt.Sprintf("%q", m.Namespace.ValueString()+"/"+m.Name.ValueString())
+	return m.Namespace.ValueString() + "/" + m.Name.ValueString()
 }
 
 // Identify fills the identity.

@@ -230,3 +230,26 @@ func has(t *testing.T, text string, wanted ...string) {
 func (s *stage) other(chart, arguments string) string {
 	return strings.Replace(s.component(chart, arguments), `"app"`, `"other"`, 1)
 }
+
+// copy copies a file, and append adds to one.
+func (s *stage) copy(from, to string) {
+	s.t.Helper()
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, text, 0o600)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *stage) append(file, more string) {
+	s.t.Helper()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, append(text, more...), 0o600)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
