@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 )
@@ -55,11 +56,27 @@ func (h *heavy[M, P]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	resp.Diagnostics.Append(diags...)
 	switch {
 	case resp.Diagnostics.HasError():
-	case same && !creating:
+	case same && !creating && alike(ctx, req):
 		resp.Plan.Raw = req.State.Raw
 	default:
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 	}
+}
+
+// alike says whether plan and state have the same nested objects. Terraform lets a plan keep a
+// prior value in the place of what the configuration says, but not nothing for an object.
+func alike(ctx context.Context, req resource.ModifyPlanRequest) bool {
+	var planned, prior map[string]tftypes.Value
+	if req.Plan.Raw.As(&planned) != nil || req.State.Raw.As(&prior) != nil {
+		return false
+	}
+	kinds, _ := req.Plan.Schema.Type().TerraformType(ctx).(tftypes.Object)
+	for name, kind := range kinds.AttributeTypes {
+		if kind.Is(tftypes.Object{}) && planned[name].IsNull() != prior[name].IsNull() {
+			return false
+		}
+	}
+	return true
 }
 
 // sound says whether a state needs no apply.

@@ -153,14 +153,6 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 	if err != nil {
 		return false, err
 	}
-	if p.Same && record.Adopted {
-		return true, nil
-	}
-	if s.Cluster != nil {
-		if err := fitsCluster(ctx, s, plan); err != nil {
-			return false, err
-		}
-	}
 	if p.Same && prior != nil && !prior.ValuesWORevision.Equal(plan.ValuesWORevision) {
 		p.Changes = []string{"apply values_wo"}
 	}
@@ -170,7 +162,7 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 	}
 	plan.ChartVersion, plan.AppVersion = types.StringValue(p.ChartVersion), types.StringValue(p.AppVersion)
 	plan.ChartDigest = types.StringValue(p.Digest)
-	return false, nil
+	return p.Same && record.Adopted, nil
 }
 
 // fitsCluster refuses a chart of the catalogue that is not for the cluster's version.

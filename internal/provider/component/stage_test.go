@@ -189,6 +189,9 @@ func (w run) plans(action string, lines ...string) {
 // attributes are those of the component in the state.
 func (w run) attributes() map[string]any {
 	w.t.Helper()
+	if len(w.State()) == 0 {
+		return nil
+	}
 	var state struct {
 		Resources []struct {
 			Type      string
