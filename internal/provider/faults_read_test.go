@@ -25,6 +25,10 @@ type readPath struct {
 	fixture          string
 	// drifted: the plan has a change even without a fault.
 	drifted bool
+	// what is read, as the error names it; "" stands for a resource.
+	what string
+	// needed: there is no other way where the list is forbidden.
+	needed bool
 }
 
 // readPaths are all requests of a refresh.
@@ -33,6 +37,11 @@ func readPaths() []readPath {
 		{name: "get kube-system", verb: "get", path: "/namespaces/kube-system$", fixture: "queue"},
 		{name: "get a missing role", verb: "get", path: "/roles/", fixture: "team without a role", drifted: true},
 	}
+	paths = append(paths,
+		readPath{name: "list nodes for data", verb: "list", path: "/nodes$", fixture: "data", what: "the GPU nodes", needed: true},
+		readPath{name: "list queues for data", verb: "list", path: "/queues$", fixture: "data", what: "the status of queues", needed: true},
+		readPath{name: "list podgroups for data", verb: "list", path: "/podgroups$", fixture: "data", what: "the status of queues"},
+	)
 	for _, resource := range []string{"queues", "priorityclasses"} {
 		paths = append(paths, readPath{name: "list " + resource, verb: "list", path: "/" + resource + "$", fixture: "queue"})
 	}
@@ -58,8 +67,8 @@ func expected(path readPath, kind faultproxy.Kind, transient bool) outcome {
 	case faultproxy.Slow:
 		return outcome{}
 	case faultproxy.Forbidden:
-		if path.verb == "list" {
-			return outcome{} // read one by one instead
+		if path.verb == "list" && !path.needed {
+			return outcome{} // read one by one, or done without
 		}
 		refused.text = "Grant this verb to the identity"
 		return refused
@@ -100,6 +109,7 @@ func readFixtures(bed *acctest.Bed) map[string]*acctest.Workspace {
 	fixtures := map[string]*acctest.Workspace{
 		"queue":               bed.Workspace(acctest.Owned(owner) + queueText(queue, 8, limits)),
 		"team":                bed.Workspace(acctest.Owned(owner) + teamText(team, 8, limits)),
+		"data":                bed.Workspace(acctest.Owned(owner) + dataText(limits)),
 		"team without a role": bed.Workspace(acctest.Owned(owner) + teamText(holed, 8, limits)),
 	}
 	for _, w := range fixtures {
@@ -108,6 +118,14 @@ func readFixtures(bed *acctest.Bed) map[string]*acctest.Workspace {
 	}
 	bed.Delete(kube.Role, holed, "trainyard-engineers")
 	return fixtures
+}
+
+// dataText reads both data sources.
+func dataText(arguments string) string {
+	return `
+data "trainyard_gpu_nodes" "all" { ` + arguments + ` }
+data "trainyard_queue_status" "all" { ` + arguments + ` }
+`
 }
 
 // TestAccFaultsOnReadsLeaveStateAsItWas is the fault table: every request of a refresh, every
@@ -156,7 +174,11 @@ func readCell(t *testing.T, bed *acctest.Bed, fixture *acctest.Workspace, path r
 	if want.fails {
 		// An apply, because a plan never writes the state.
 		result := w.Must(w.Apply(), acctest.Failed)
-		if !regexp.MustCompile(`Unable to read (queue|team) "acc-.*` + want.text).MatchString(result.Text) {
+		what := path.what
+		if what == "" {
+			what = `(queue|team) "acc-`
+		}
+		if !regexp.MustCompile(`Unable to read ` + what + `.*` + want.text).MatchString(result.Text) {
 			t.Errorf("Terraform says %q, want it like %q", result.Text, want.text)
 		}
 	} else {

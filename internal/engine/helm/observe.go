@@ -86,6 +86,9 @@ func (e Engine) suspects(ctx context.Context, record *Record) ([]suspect, error)
 		live, err := e.Cluster.Lookup(ctx, held.kind().Charted(), held.Namespace, held.Name)
 		switch {
 		case kube.IsNotServed(err):
+			if err := e.undefined(ctx, *held, err); err != nil {
+				return nil, err
+			}
 			live = nil // its definition is gone, and the object with it
 		case err != nil:
 			return nil, err
@@ -95,6 +98,16 @@ func (e Engine) suspects(ctx context.Context, record *Record) ([]suspect, error)
 		}
 	}
 	return found, nil
+}
+
+// undefined makes sure that the API server does not serve the kind of an object any more: a
+// proxy in between may say so too.
+func (e Engine) undefined(ctx context.Context, held Held, cause error) error {
+	_, served, err := e.Cluster.KindFor(ctx, held.kind().GroupVersionKind)
+	if err == nil && served {
+		return cause
+	}
+	return err
 }
 
 func altered(held Held, live *objects.Object) bool {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -40,7 +41,7 @@ func judge(err error) retry.Verdict {
 		return retry.Final
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.ECONNREFUSED),
-		utilnet.IsConnectionReset(err), utilnet.IsProbableEOF(err), utilnet.IsHTTP2ConnectionLost(err), isStreamError(err), isTimeout(err):
+		utilnet.IsConnectionReset(err), utilnet.IsProbableEOF(err), isConnectionGone(err), isStreamError(err), isTimeout(err):
 		return retry.Verdict{Again: true}
 	}
 	return retry.Final
@@ -64,6 +65,14 @@ func judgeApply(kind Kind) func(error) retry.Verdict {
 func isStreamError(err error) bool {
 	var stream http2.StreamError
 	return errors.As(err, &stream)
+}
+
+// isConnectionGone says whether an HTTP/2 connection ended under a request. The library has no
+// exported error for it, only messages that begin alike ("client connection lost", "client
+// connection force closed via ClientConn.Close", "client conn not usable").
+func isConnectionGone(err error) bool {
+	var failed *url.Error
+	return errors.As(err, &failed) && strings.HasPrefix(failed.Err.Error(), "http2: client conn")
 }
 
 func isTimeout(err error) bool {

@@ -11,10 +11,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/csaupgrade"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 	"github.com/trainyard/terraform-provider-trainyard/internal/plan"
+	"github.com/trainyard/terraform-provider-trainyard/internal/retry"
 )
 
 // Whole reads one object of any kind with all its contents, past the snapshot; nil where the
@@ -115,6 +118,28 @@ func (c *Cluster) write(ctx context.Context, verb string, kind Kind, object *obj
 		c.remember(kind, keyOf(live), live)
 	}
 	return live, err
+}
+
+// Inherit makes the fields of an object that other managers have written by updates ours, so
+// that those which we do not apply go with the next apply.
+func (c *Cluster) Inherit(ctx context.Context, kind Kind, live *objects.Object, managers []string) error {
+	what := "take over " + objects.Ref(live)
+	return retry.Do(ctx, what, func(err error) retry.Verdict { return retry.Verdict{Again: apierrors.IsConflict(err)} }, func(ctx context.Context) error {
+		patch, err := csaupgrade.UpgradeManagedFieldsPatch(live, sets.New(managers...), plan.FieldManager)
+		if err != nil || patch == nil {
+			return err
+		}
+		_, _, err = send(ctx, what, func() *rest.Request {
+			return c.on(c.rest.Patch(types.JSONPatchType), kind, live.GetNamespace(), live.GetName()).
+				SetHeader("Accept", kind.Charted().accept("")).Body(patch)
+		})
+		if apierrors.IsConflict(err) { // a controller was faster: look again
+			if fresh, errRead := c.get(ctx, kind.Charted(), live.GetNamespace(), live.GetName()); errRead == nil {
+				live = fresh
+			}
+		}
+		return err
+	})
 }
 
 // Annotate sets annotations of an object of any kind.

@@ -78,7 +78,7 @@ func countJobs(ctx context.Context, cluster *kube.Cluster, standing map[string]o
 	jobs, err := kube.Read(ctx, cluster, kube.PodGroup, kube.Query{}, func(group *volcano.PodGroup) (job, bool) {
 		return job{group.Spec.Queue, string(group.Status.Phase)}, true
 	})
-	if kube.IsForbidden(err) || kube.IsNotServed(err) {
+	if kube.IsForbidden(err) {
 		return nil
 	}
 	if err != nil {

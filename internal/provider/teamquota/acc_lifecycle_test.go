@@ -226,6 +226,30 @@ func TestAccTeamIsNotDeletedWithPodsThatRun(t *testing.T) {
 	})
 }
 
+func TestAccTeamIsNotDeletedWithBoundVolumes(t *testing.T) {
+	bed := acctest.New(t)
+	account, name := bed.Account(role), acctest.Name("acc-team")
+	volumes := acctest.Kind("", "v1", "PersistentVolume", "persistentvolumes", false)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories(),
+		Steps: []resource.TestStep{
+			{Config: team(account, name, "")},
+			{
+				PreConfig: func() {
+					bed.Make(volumes, "", `{metadata: {name: `+name+`}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /none}, storageClassName: `+name+`}}`)
+					t.Cleanup(func() { bed.Delete(volumes, "", name) })
+					bed.Make(kube.PersistentVolumeClaim, name, `{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: `+name+`}}`)
+					bed.Await("the claim to be bound", func() bool { return objects.ClaimBound(bed.Get(kube.PersistentVolumeClaim, name, "data")) })
+				},
+				Config: team(account, name, ""), Destroy: true,
+				ExpectError: regexp.MustCompile(`(?s)Unable to delete team "` + name + `".*bound to\s+volumes:\s+data.*delete_bound_volumes`),
+			},
+			{Config: team(account, name, "delete_bound_volumes = true")},
+			{Config: team(account, name, "delete_bound_volumes = true"), Destroy: true},
+		},
+	})
+}
+
 func TestAccTeamIsImportedByIdentity(t *testing.T) {
 	bed := acctest.New(t)
 	t.Parallel()

@@ -136,6 +136,20 @@ func TestAccQuantitiesAreComparedByMeaning(t *testing.T) {
 	})
 }
 
+func TestAccPriorityOfZeroIsNone(t *testing.T) {
+	bed := acctest.New(t)
+	account, name := bed.Account(role), acctest.Name("acc-queue")
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories(),
+		Steps: []resource.TestStep{
+			{Config: queue(account, name, "priority = 0")},
+			{Config: queue(account, name, "priority = 5"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate)},
+			{Config: queue(account, name, "priority = 0"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate)},
+			{Config: queue(account, name, "priority = 0"), ConfigPlanChecks: unchanged},
+		},
+	})
+}
+
 func TestAccShareIsPartOfAWhole(t *testing.T) {
 	bed := acctest.New(t)
 	account, name := bed.Account(role), acctest.Name("acc-queue")
