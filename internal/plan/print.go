@@ -91,6 +91,25 @@ func fieldsSet(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 	return set, set.FromJSON(bytes.NewReader(entry.FieldsV1.GetRawBytes()))
 }
 
+// madeBy is the annotation that Helm puts on what it makes.
+var madeBy = fieldpath.MakePathOrDie("metadata", "annotations", "meta.helm.sh/release-name")
+
+// HelmManagers are the managers under which a Helm, of whatever program, has written an object
+// by updates. What it wrote so stays when we stop applying it, unless it is made ours.
+func HelmManagers(live *objects.Object) []string {
+	var found []string
+	for _, entry := range live.GetManagedFields() {
+		if entry.Operation != metav1.ManagedFieldsOperationUpdate || entry.Subresource != "" {
+			continue
+		}
+		set, err := fieldsSet(entry)
+		if entry.Manager == "helm" || (err == nil && set.Has(madeBy)) {
+			found = append(found, entry.Manager)
+		}
+	}
+	return found
+}
+
 // Autoscaled says whether an autoscaler holds spec.replicas: it was last written through the
 // scale subresource by Kubernetes' own controllers. A person's kubectl scale is not that.
 func Autoscaled(live *objects.Object) bool {

@@ -164,13 +164,29 @@ func (r *run) served(ctx context.Context, kind kube.Kind, write func() (kube.Sta
 // impose takes an object back from whoever changed it, autoscalers aside.
 func (r *run) impose(ctx context.Context, kind kube.Kind, object *objects.Object) (kube.Stamp, error) {
 	if _, scales, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "replicas"); !scales {
-		return r.Cluster.Impose(ctx, kind, object)
+		return r.take(ctx, kind, object)
 	}
 	live, err := r.Cluster.Lookup(ctx, kind.Charted(), object.GetNamespace(), object.GetName())
 	if err != nil && !kube.IsNotServed(err) {
 		return kube.Stamp{}, err
 	}
-	return r.Cluster.Impose(ctx, kind, fit(object, live))
+	return r.take(ctx, kind, fit(object, live))
+}
+
+// take applies an object. What a Helm has written of it goes where we do not apply it.
+func (r *run) take(ctx context.Context, kind kube.Kind, object *objects.Object) (kube.Stamp, error) {
+	stamp, err := r.Cluster.Impose(ctx, kind, object)
+	if err != nil {
+		return stamp, err
+	}
+	managers := plan.HelmManagers(stamp.Live)
+	if len(managers) == 0 {
+		return stamp, nil
+	}
+	if err := r.Cluster.Inherit(ctx, kind, stamp.Live, managers); err != nil {
+		return stamp, err
+	}
+	return r.Cluster.Impose(ctx, kind, object)
 }
 
 // place makes an object that should not stand yet. One that stands is taken where it says that
@@ -184,7 +200,7 @@ func (r *run) place(ctx context.Context, kind kube.Kind, object *objects.Object)
 	if errRead != nil || live == nil || !ofRelease(live, r.want) {
 		return stamp, fmt.Errorf("%w\n\nDelete it, let the chart name its own otherwise, or give it the annotations %s and %s of this release to hand it over", err, releaseName, releaseNamespace)
 	}
-	return r.Cluster.Impose(ctx, kind, fit(object, live))
+	return r.take(ctx, kind, fit(object, live))
 }
 
 // ofRelease says whether an object belongs to a release: by our labels or by Helm's annotations.

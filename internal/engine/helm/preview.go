@@ -168,11 +168,32 @@ func (r *run) rehearseOne(ctx context.Context, object *objects.Object, anybodys 
 			return nil, err
 		}
 	}
+	if len(plan.HelmManagers(live)) > 0 && r.previous[ref] != nil {
+		drop(would.Object, r.previous[ref].Object, object.Object)
+	}
 	var lines []string
 	for _, change := range plan.Between(would, live) {
 		lines = append(lines, "change "+plan.ChangeLine(ref, change))
 	}
 	return lines, nil
+}
+
+// drop takes out of what an object would be whatever a Helm made and the new revision does not
+// want: a rehearsal keeps it, because its owner is not ours yet (see take).
+func drop(would, before, now map[string]any) {
+	for key, value := range before {
+		next, wanted := now[key]
+		if !wanted {
+			delete(would, key)
+			continue
+		}
+		below, isMap := value.(map[string]any)
+		in, ok := next.(map[string]any)
+		level, there := would[key].(map[string]any)
+		if isMap && ok && there {
+			drop(level, below, in)
+		}
+	}
 }
 
 // goings are the objects that go.

@@ -52,7 +52,7 @@ func (r *run) putBack(ctx context.Context, wanted map[string]*objects.Object, su
 			return fmt.Errorf("%s cannot be put back: the record of revision %d is gone", s.held.ref(), r.record.Revision)
 		}
 		stamp, err := r.served(ctx, s.held.kind(), func() (kube.Stamp, error) {
-			return r.Cluster.Impose(ctx, s.held.kind(), fit(want, s.live))
+			return r.take(ctx, s.held.kind(), fit(want, s.live))
 		})
 		if err != nil {
 			return err

@@ -31,9 +31,11 @@ func (s *stage) adopted(config string) run {
 func TestAccReleaseOfTheHelmCommandIsTakenOver(t *testing.T) {
 	s := prepare(t)
 	chart := s.chart("basic")
-	s.helm("install", "app", chart, "--set", "replicas=2,nodeSelector.kubernetes\\.io/os=linux", "--set-string", "greeting=42", "--wait")
+	s.append(filepath.Join(chart, "values.yaml"), "more: {}\n")
+	s.rewrite(filepath.Join(chart, "templates", "all.yaml"), "greeting: {{ .Values.greeting | quote }}", "greeting: {{ .Values.greeting | quote }}\n  {{- with .Values.more }}{{ toYaml . | nindent 2 }}{{ end }}")
+	s.helm("install", "app", chart, "--set", "replicas=2,more.key=x,nodeSelector.kubernetes\\.io/os=linux", "--set-string", "greeting=42", "--wait")
 	uid := s.uid(deployment, s.ns, "app")
-	standing := `values = { replicas = 2, greeting = "42", nodeSelector = { "kubernetes.io/os" = "linux" } }`
+	standing := `values = { replicas = 2, more = { key = "x" }, greeting = "42", nodeSelector = { "kubernetes.io/os" = "linux" } }`
 	w := s.adopted(s.component(chart, standing))
 	if result := w.Plan(); result.Code != acctest.Empty {
 		t.Fatalf("the plan after the import is not empty: %s", result.Text)
@@ -49,15 +51,19 @@ func TestAccReleaseOfTheHelmCommandIsTakenOver(t *testing.T) {
 	has(t, fmt.Sprint(w.planned().Before["drift"]), `data.greeting: "42" -> "by hand"`)
 	w.settle()
 
-	w.Write(s.component(chart, `values = { replicas = 2, greeting = "moin", nodeSelector = { "kubernetes.io/os" = "linux" } }`))
+	w.Write(s.component(chart, `values = { replicas = 2, more = { key = "x" }, greeting = "moin", nodeSelector = { "kubernetes.io/os" = "linux" } }`))
 	w.planned()
 	w.settle()
 	w.Write(s.component(chart, `values = { replicas = 2, greeting = "moin" }`))
-	w.planned()
+	w.plans("update", "change ConfigMap "+s.ns+`/app: data.key: "x" -> (none)`,
+		"change Deployment "+s.ns+`/app: spec.template.spec.nodeSelector: {"kubernetes.io/os":"linux"} -> (none)`)
 	w.settle()
 	template, _, _ := unstructured.NestedMap(s.Get(deployment, s.ns, "app").Object, "spec", "template", "spec")
 	if template["nodeSelector"] != nil {
 		t.Errorf("a field that the helm command had set stays: %v", template["nodeSelector"])
+	}
+	if data := s.Get(acctest.ConfigMap, s.ns, "app").Object["data"].(map[string]any); data["key"] != nil {
+		t.Errorf("a key that the helm command had set stays: %v", data)
 	}
 	if s.uid(deployment, s.ns, "app") != uid {
 		t.Error("the Deployment was made anew")
