@@ -109,7 +109,7 @@ func (r *run) release(ctx context.Context, c *chart.Chart, digest string) error 
 	}
 	now := helmtime.Now()
 	next := &release.Release{
-		Name: r.want.Name.Name, Namespace: r.want.Namespace, Version: revision, Chart: c, Config: r.want.AllValues(),
+		Name: r.want.Name.Name, Namespace: r.want.Namespace, Version: revision, Chart: wholly(c), Config: r.want.AllValues(),
 		Manifest: made.Manifest, Hooks: made.Hooks,
 		Info: &release.Info{FirstDeployed: now, LastDeployed: now, Notes: made.Notes},
 	}

@@ -6,6 +6,7 @@ package helm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"helm.sh/helm/v3/pkg/chart"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -40,6 +41,19 @@ func definitions(c *chart.Chart) ([]*objects.Object, error) {
 		}
 	}
 	return all, nil
+}
+
+// wholly is a chart as its record keeps it. Helm's format has no place for subcharts, so that
+// their definitions are filed with those of the chart.
+func wholly(c *chart.Chart) *chart.Chart {
+	kept := *c
+	kept.Files = slices.Clone(c.Files)
+	for _, crd := range c.CRDObjects() {
+		if !slices.Contains(c.Files, crd.File) {
+			kept.Files = append(kept.Files, &chart.File{Name: "crds/" + crd.Filename, Data: crd.File.Data})
+		}
+	}
+	return &kept
 }
 
 // defined returns the kinds that definitions among the objects define, one for each version

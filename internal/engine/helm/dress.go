@@ -78,6 +78,30 @@ func put(object *objects.Object, part string, texts map[string]string) {
 	metadata[part] = next
 }
 
+// bare takes out fields that are null, which templates leave where a value is empty. Helm creates
+// objects with them and the API server drops them, but it refuses to apply them.
+func bare(object *objects.Object) *objects.Object {
+	dropNulls(object.Object)
+	return object
+}
+
+func dropNulls(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, below := range v {
+			if below == nil {
+				delete(v, key)
+				continue
+			}
+			dropNulls(below)
+		}
+	case []any:
+		for _, below := range v {
+			dropNulls(below)
+		}
+	}
+}
+
 // unveil writes the texts of a Secret as the API server keeps them. What is applied as
 // stringData has no owner once it has become data, so that no edit of it would ever show.
 func unveil(object *objects.Object) *objects.Object {
@@ -121,12 +145,12 @@ func parse(text string) (all []*objects.Object, err error) {
 			return nil, err
 		}
 		if !object.IsList() {
-			all = append(all, unveil(object))
+			all = append(all, unveil(bare(object)))
 			continue
 		}
 		err = object.EachListItem(func(item runtime.Object) error {
 			if one, ok := item.(*objects.Object); ok {
-				all = append(all, unveil(one))
+				all = append(all, unveil(bare(one)))
 			}
 			return nil
 		})

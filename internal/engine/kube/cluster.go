@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -63,6 +64,7 @@ func Connect(connection Connection, userAgent string) (*Cluster, error) {
 	config.UserAgent = userAgent
 	config.QPS = -1 // the server's own flow control and Retry-After decide
 	config.NegotiatedSerializer = codecs.WithoutConversion()
+	config.WarningHandlerWithContext = warnings{}
 	client, err := rest.UnversionedRESTClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("set up the connection to %s: %w", config.Host, err)
@@ -152,4 +154,17 @@ func (c *Cluster) Expect(object *objects.Object) {
 func (c *Cluster) Expected(kind Kind, name string) bool {
 	_, ok := c.expected.Load(kind.Kind + " " + name)
 	return ok
+}
+
+// warnings are what the API server thinks of what it was sent, such as a field that is no more.
+type warnings struct{}
+
+// warningCode is the only one that HTTP still has.
+const warningCode = 299
+
+// HandleWarningHeaderWithContext logs one.
+func (warnings) HandleWarningHeaderWithContext(ctx context.Context, code int, _ string, text string) {
+	if code == warningCode && text != "" {
+		tflog.Warn(ctx, "The API server warns", map[string]any{"of": text})
+	}
 }

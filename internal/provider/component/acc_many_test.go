@@ -18,6 +18,7 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/acctest"
 	"github.com/trainyard/terraform-provider-trainyard/internal/acctest/faultproxy"
+	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
 )
 
@@ -45,6 +46,8 @@ resource "trainyard_component" "this" {
 // server for grows neither with their number nor with that of their revisions.
 func TestAccManyReleasesAtOnce(t *testing.T) {
 	s := prepare(t)
+	// Writes that count against one quota conflict with each other.
+	s.Make(kube.ResourceQuota, s.ns, "{metadata: {name: all}, spec: {hard: {count/configmaps: 500, count/services: 500, count/serviceaccounts: 500, count/secrets: 5000}}}")
 	proxy := faultproxy.Start(t, s.Config)
 	w := run{s.Bed.Workspace(s.many(s.chart("basic"))).Through(proxy), s}
 	w.Must(w.Run("apply", "-auto-approve", "-parallelism=50"), 0)
