@@ -39,17 +39,22 @@ type Preview struct {
 const rehearsalLimit = 10 * time.Second
 
 // Preview says what Converge would do. Every object that would be made or changed is rehearsed
-// by the API server, so that what it would refuse fails the plan.
-func (e Engine) Preview(ctx context.Context, want Want, record Record) (Preview, error) {
+// by the API server, so that what it would refuse fails the plan. drift is what the last look
+// found.
+//
+// Terraform plans a resource once more when it applies it, and refuses another answer than the
+// first. So nothing goes into the lines that may change in between: not whether a definition that
+// several releases share is there already, nor what a template makes anew each time.
+func (e Engine) Preview(ctx context.Context, want Want, record Record, drift []string) (Preview, error) {
 	r := &run{Engine: e, want: want, record: record, out: Outcome{Record: record}}
-	p, err := r.preview(ctx)
+	p, err := r.preview(ctx, drift)
 	for i, line := range p.Changes {
 		p.Changes[i] = want.Mask.Text(line)
 	}
 	return p, want.Mask.Error(err)
 }
 
-func (r *run) preview(ctx context.Context) (p Preview, err error) {
+func (r *run) preview(ctx context.Context, drift []string) (p Preview, err error) {
 	c, found, err := r.fetch(ctx, r.want.Chart)
 	if err != nil {
 		return p, err
@@ -65,12 +70,18 @@ func (r *run) preview(ctx context.Context) (p Preview, err error) {
 	p.State, p.Reason = judge(finding{
 		Latest: r.latest, Owner: r.want.Owner, Record: r.record, Inputs: r.want.inputsFor(r.record, c, found.Digest), Drifted: len(standing.Drift),
 	})
+	if p.State == InSync && len(drift) > 0 {
+		p.State = Drifted // it was, when the state was read
+	}
 	switch p.State {
 	case InSync:
 		p.Same = true
 		return p, nil
 	case Drifted:
-		p.Changes = repairs(standing.Drift)
+		if len(drift) == 0 {
+			drift = standing.Drift
+		}
+		p.Changes = repairs(drift)
 		return p, nil
 	case Unmanaged:
 		return p, fmt.Errorf("%s exists: %s. Import it to take it over, or choose another name", r.want.Name, p.Reason)
@@ -103,20 +114,13 @@ func (r *run) rehearse(ctx context.Context, c *chart.Chart) ([]string, error) {
 		return nil, err
 	}
 	r.scopes = scopes{api: api, defined: append(defined(made.CRDs), defined(made.Objects)...)}
-	var lines []string
-	if r.want.CRDs != CRDsSkip {
-		for _, crd := range made.CRDs {
-			crd = crd.DeepCopy()
-			put(crd, "labels", crdOwner(r.want.Owner))
-			more, err := r.rehearseOne(ctx, crd, true)
-			if err != nil {
-				return nil, err
-			}
-			lines = append(lines, more...)
-		}
+	lines := r.definitionLines(made.CRDs)
+	fresh, err := anew(made)
+	if err != nil {
+		return nil, err
 	}
 	for _, object := range made.Objects {
-		more, err := r.rehearseOne(ctx, object, false)
+		more, err := r.rehearseOne(ctx, object, fresh)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +142,24 @@ func (r *run) recollect(ctx context.Context) (before redact.Masker, err error) {
 	return before, err
 }
 
-func (r *run) rehearseOne(ctx context.Context, object *objects.Object, anybodys bool) ([]string, error) {
+// definitionLines are the definitions of a crds folder that are new or other than before.
+func (r *run) definitionLines(crds []*objects.Object) (lines []string) {
+	if r.want.CRDs == CRDsSkip {
+		return nil
+	}
+	for _, crd := range crds {
+		crd = crd.DeepCopy()
+		put(crd, "labels", crdOwner(r.want.Owner))
+		before := r.previous[objects.Ref(crd)]
+		if r.record.Revision == 0 || before == nil || len(plan.Between(crd, before)) > 0 {
+			lines = append(lines, "apply "+objects.Ref(crd))
+		}
+	}
+	return lines
+}
+
+// rehearseOne asks the API server what would become of one object.
+func (r *run) rehearseOne(ctx context.Context, object *objects.Object, fresh fresh) ([]string, error) {
 	ref := objects.Ref(object)
 	kind, known := r.scopes.find(object.GroupVersionKind())
 	if _, served := r.scopes.api.Kind(object.GroupVersionKind()); !known || !served {
@@ -159,9 +180,12 @@ func (r *run) rehearseOne(ctx context.Context, object *objects.Object, anybodys 
 	if err != nil || live == nil {
 		return []string{"create " + ref}, err
 	}
-	if !anybodys && r.previous[ref] == nil && !ofRelease(live, r.want) {
+	if r.previous[ref] == nil && !ofRelease(live, r.want) {
 		return nil, fmt.Errorf("%s: %w. Delete it, let the chart name its own otherwise, or give it the annotations %s and %s of this release to hand it over",
 			ref, kube.ErrTaken, releaseName, releaseNamespace)
+	}
+	if r.record.Revision == 0 { // left by a run that was killed
+		return []string{"create " + ref}, nil
 	}
 	if fitted := fit(object, live); fitted != object {
 		if would, _, err = r.Cluster.Rehearse(ctx, kind, fitted); err != nil {
@@ -173,6 +197,10 @@ func (r *run) rehearseOne(ctx context.Context, object *objects.Object, anybodys 
 	}
 	var lines []string
 	for _, change := range plan.Between(would, live) {
+		if fresh.has(ref, change.Path) {
+			lines = append(lines, fmt.Sprintf("change %s: %s: made anew by the chart", ref, change.Path))
+			continue
+		}
 		lines = append(lines, "change "+plan.ChangeLine(ref, change))
 	}
 	return lines, nil

@@ -25,6 +25,9 @@ type rendered struct {
 	CRDs     []*objects.Object // of the chart's crds folders
 	Manifest string            // the objects as one text, as Helm keeps it
 	Notes    string
+
+	// again runs the templates once more, which shows what they make anew each time.
+	again func() (rendered, error)
 }
 
 // at is the release for which a chart is rendered.
@@ -49,7 +52,15 @@ func render(ctx context.Context, c *chart.Chart, values map[string]any, at at, a
 	if err != nil {
 		return rendered{}, fmt.Errorf("apply the values to chart %s: %w", c.Name(), err)
 	}
-	files, err := runTemplates(ctx, c, full, cluster)
+	run := func() (rendered, error) { return collect(ctx, c, full, at, api, cluster) }
+	out, err := run()
+	out.again = run
+	return out, err
+}
+
+// collect runs the templates and reads what they made.
+func collect(ctx context.Context, c *chart.Chart, values chartutil.Values, at at, api *kube.API, cluster *kube.Cluster) (rendered, error) {
+	files, err := runTemplates(ctx, c, values, cluster)
 	if err != nil {
 		return rendered{}, fmt.Errorf("render chart %s: %w", c.Name(), err)
 	}

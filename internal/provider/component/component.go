@@ -148,7 +148,7 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 	if s.Cluster == nil {
 		p, err = engineOf(s).PreviewOffline(ctx, w)
 	} else {
-		p, err = engineOf(s).Preview(ctx, w, record)
+		p, err = engineOf(s).Preview(ctx, w, record, found(prior))
 	}
 	if err != nil {
 		return false, err
@@ -163,6 +163,19 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 	plan.ChartVersion, plan.AppVersion = types.StringValue(p.ChartVersion), types.StringValue(p.AppVersion)
 	plan.ChartDigest = types.StringValue(p.Digest)
 	return p.Same && record.Adopted, nil
+}
+
+// found is the drift that the last look found.
+func found(prior *Model) (lines []string) {
+	if prior == nil {
+		return nil
+	}
+	for _, line := range prior.Drift.Elements() {
+		if text, ok := line.(types.String); ok {
+			lines = append(lines, text.ValueString())
+		}
+	}
+	return lines
 }
 
 // fitsCluster refuses a chart of the catalogue that is not for the cluster's version.
