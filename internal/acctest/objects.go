@@ -141,6 +141,12 @@ func (b *Bed) Await(what string, look func() bool) {
 	b.check(err, "wait")
 }
 
+// Clean deletes an object when the test ends.
+func (b *Bed) Clean(kind kube.Kind, namespace, name string) {
+	b.t.Helper()
+	b.t.Cleanup(func() { b.Begin(kind, namespace, name) })
+}
+
 // Sweep deletes, when the test ends, whatever still carries an owner's label.
 func (b *Bed) Sweep(owner string) {
 	b.t.Helper()

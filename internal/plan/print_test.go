@@ -103,3 +103,39 @@ func TestAutoscaled(t *testing.T) {
 		})
 	}
 }
+
+func TestHelmManagersAreKnownWhateverTheirProgramIsCalled(t *testing.T) {
+	annotated := `{"f:metadata":{"f:annotations":{"f:meta.helm.sh/release-name":{}}},"f:data":{}}`
+	for _, test := range []struct {
+		name string
+		live *objects.Object
+		want int
+	}{
+		{"the helm command", writtenBy(t, writer{manager: "helm", fields: oursFixed}), 1},
+		{"another program with the SDK", writtenBy(t, writer{manager: "terraform-provider-helm_v3", fields: annotated}), 1},
+		{"kubectl", writtenBy(t, writer{manager: "kubectl-edit", fields: oursFixed}), 0},
+		{"what Helm applies server-side", writtenBy(t, writer{manager: "helm", fields: annotated, applied: true}), 0},
+	} {
+		if got := HelmManagers(test.live); len(got) != test.want {
+			t.Errorf("%s: %v, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestAutoscalerIsWhoeverWritesTheStatus(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		live *objects.Object
+		want bool
+	}{
+		{"a program with its version in the name", writtenBy(t, writer{manager: controllers + "-v1.36.3", subresource: "scale", fields: scaled}), true},
+		{"a distribution's own program", writtenBy(t,
+			writer{manager: "k3s", subresource: "scale", fields: scaled}, writer{manager: "k3s", subresource: "status", fields: `{"f:status":{}}`}), true},
+		{"a person", writtenBy(t,
+			writer{manager: "kubectl", subresource: "scale", fields: scaled}, writer{manager: controllers, subresource: "status", fields: `{"f:status":{}}`}), false},
+	} {
+		if got := Autoscaled(test.live); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ package provider_test
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -42,6 +43,9 @@ func readPaths() []readPath {
 		readPath{name: "list queues for data", verb: "list", path: "/queues$", fixture: "data", what: "the status of queues", needed: true},
 		readPath{name: "list podgroups for data", verb: "list", path: "/podgroups$", fixture: "data", what: "the status of queues"},
 	)
+	for _, resource := range []string{"secrets", "serviceaccounts", "configmaps", "services", "deployments"} {
+		paths = append(paths, readPath{name: "list " + resource + " of charts", verb: "list", path: "v1/" + resource + "$", fixture: "component", what: `component "acc-`})
+	}
 	for _, resource := range []string{"queues", "priorityclasses"} {
 		paths = append(paths, readPath{name: "list " + resource, verb: "list", path: "/" + resource + "$", fixture: "queue"})
 	}
@@ -109,6 +113,7 @@ func readFixtures(bed *acctest.Bed) map[string]*acctest.Workspace {
 	fixtures := map[string]*acctest.Workspace{
 		"queue":               bed.Workspace(acctest.Owned(owner) + queueText(queue, 8, limits)),
 		"team":                bed.Workspace(acctest.Owned(owner) + teamText(team, 8, limits)),
+		"component":           bed.Workspace(acctest.Owned(owner) + componentText(bed, limits)),
 		"data":                bed.Workspace(acctest.Owned(owner) + dataText(limits)),
 		"team without a role": bed.Workspace(acctest.Owned(owner) + teamText(holed, 8, limits)),
 	}
@@ -118,6 +123,22 @@ func readFixtures(bed *acctest.Bed) map[string]*acctest.Workspace {
 	}
 	bed.Delete(kube.Role, holed, "trainyard-engineers")
 	return fixtures
+}
+
+// componentText is a release of a chart.
+func componentText(bed *acctest.Bed, arguments string) string {
+	namespace := acctest.Name("acc-chart")
+	bed.Make(kube.Namespace, "", fmt.Sprintf("{metadata: {name: %q}}", namespace))
+	bed.Clean(kube.Namespace, "", namespace)
+	chart, _ := filepath.Abs("component/testdata/charts/basic") // the working directory is known
+	return fmt.Sprintf(`
+resource "trainyard_component" "this" {
+  name      = "app"
+  namespace = %q
+  chart     = { path = %q }
+  %s
+}
+`, namespace, chart, arguments)
 }
 
 // dataText reads both data sources.

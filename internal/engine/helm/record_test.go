@@ -55,8 +55,8 @@ func TestParseWritesObjectsAsTheAPIServerKeepsThem(t *testing.T) {
 			`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"volumes":[{"name":"v"}]}}`,
 		},
 		{
-			"texts of a Secret win over its data", "{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {x: eA==, y: eQ==}, stringData: {x: z}}",
-			`{"apiVersion":"v1","data":{"x":"eg==","y":"eQ=="},"kind":"Secret","metadata":{"name":"a"}}`,
+			"texts of a Secret win over its data", "{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {one: eA==, two: eQ==}, stringData: {one: z}}",
+			`{"apiVersion":"v1","data":{"one":"eg==","two":"eQ=="},"kind":"Secret","metadata":{"name":"a"}}`,
 		},
 		{
 			"what is no text is left to the API server", "{apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: {x: 1}}",
