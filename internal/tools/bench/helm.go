@@ -138,7 +138,7 @@ func (b *helmBench) kinds(ctx context.Context) (int, error) {
 	kinds := map[string]bool{}
 	for _, resource := range shown.Values.Root.Resources {
 		for _, line := range resource.Values.Changes {
-			if words := strings.Fields(line); len(words) > 1 && words[0] == "create" {
+			if words := strings.Fields(line); len(words) > 1 && (words[0] == "create" || words[0] == "apply") {
 				kinds[words[1]] = true
 			}
 		}
