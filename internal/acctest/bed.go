@@ -51,6 +51,9 @@ func New(t *testing.T) *Bed {
 	return &Bed{Kubeconfig: path, Config: config, t: t, dynamic: client}
 }
 
+// Client reaches the testbed as its administrator, for what the methods here cannot do.
+func (b *Bed) Client() dynamic.Interface { return b.dynamic }
+
 // With is the same testbed for another test, such as a subtest.
 func (b *Bed) With(t *testing.T) *Bed {
 	t.Helper()

@@ -86,6 +86,7 @@ func (w *Workspace) Killed(proxy *faultproxy.Proxy, k Kill, args ...string) bool
 }
 
 func (k Kill) strike(t *testing.T, terraform int) {
+	t.Helper()
 	switch {
 	case k.Interrupt:
 		_ = syscall.Kill(terraform, syscall.SIGINT)

@@ -23,15 +23,21 @@ func TestBetween(t *testing.T) {
 		{"empty is none", deployment("{a: {}, b: []}"), deployment("{}"), nil},
 		{"a map in place of a text", deployment("{a: {b: c}}"), deployment("{a: c}"), []string{`Deployment serve: spec.a: "c" -> {"b":"c"}`}},
 		{"the status is nobody's wish", deployment("{a: 1}\nstatus: {ready: 1}"), deployment("{a: 1}\nstatus: {ready: 0}"), nil},
-		{"labels, but not what the server keeps",
+		{
+			"labels, but not what the server keeps",
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, resourceVersion: '2', labels: {a: b}}",
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, resourceVersion: '1', uid: u}",
-			[]string{`ConfigMap x: metadata.labels: (none) -> {"a":"b"}`}},
-		{"the server's own counters are no change",
+			[]string{`ConfigMap x: metadata.labels: (none) -> {"a":"b"}`},
+		},
+		{
+			"the server's own counters are no change",
 			"apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: x, annotations: {deprecated.daemonset.template.generation: '3', a: b}}",
-			"apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: x, annotations: {deprecated.daemonset.template.generation: '2', a: b}}", nil},
-		{"what a Secret holds is not told", named("v1", "Secret", "s", "data: {a: eA==, b: eQ==}"), named("v1", "Secret", "s", "data: {a: eg==}"),
-			[]string{`Secret s: data.a: "(sensitive)" -> "(sensitive)"`, `Secret s: data.b: (none) -> "(sensitive)"`}},
+			"apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: x, annotations: {deprecated.daemonset.template.generation: '2', a: b}}", nil,
+		},
+		{
+			"what a Secret holds is not told", named("v1", "Secret", "s", "data: {a: eA==, b: eQ==}"), named("v1", "Secret", "s", "data: {a: eg==}"),
+			[]string{`Secret s: data.a: "(sensitive)" -> "(sensitive)"`, `Secret s: data.b: (none) -> "(sensitive)"`},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			would, stands := parse(t, test.would), parse(t, test.stands)

@@ -78,6 +78,7 @@ func TestAccComponents(t *testing.T) {
 // withLocalCharts lets an example take charts from their Go modules instead of the catalogue:
 // tests have no other network.
 func withLocalCharts(t *testing.T, text string) string {
+	t.Helper()
 	listed := regexp.MustCompile(`(?m)^(\s*)catalog\s*= "([a-z0-9-]+)"$`)
 	return listed.ReplaceAllStringFunc(text, func(line string) string {
 		found := listed.FindStringSubmatch(line)

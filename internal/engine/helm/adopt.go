@@ -39,7 +39,7 @@ func (e Engine) Adopt(ctx context.Context, name Name) (a Adoption, err error) {
 	a.ChartName, a.ChartVersion, a.AppVersion = stored.Chart.Name(), stored.Chart.Metadata.Version, stored.Chart.Metadata.AppVersion
 	a.Values = stored.Config
 	a.Ready, a.Reason = latest.Status == release.StatusDeployed, fmt.Sprintf("adopted: revision %d is %s", latest.Revision, latest.Status)
-	if a.Record, err = e.adoptObjects(ctx, name, stored, &a); err != nil {
+	if a.Record, err = e.adoptObjects(ctx, stored, &a); err != nil {
 		return a, err
 	}
 	a.Record.Revision, a.Record.Adopted = latest.Revision, true
@@ -50,7 +50,7 @@ func (e Engine) Adopt(ctx context.Context, name Name) (a Adoption, err error) {
 // unpinned names a chart of which Helm recorded no digest.
 func unpinned(name, version string) string { return name + "@" + version }
 
-func (e Engine) adoptObjects(ctx context.Context, name Name, stored *release.Release, a *Adoption) (record Record, err error) {
+func (e Engine) adoptObjects(ctx context.Context, stored *release.Release, a *Adoption) (record Record, err error) {
 	all, err := e.manifest(ctx, stored)
 	if err != nil {
 		return record, err

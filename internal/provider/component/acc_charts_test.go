@@ -22,13 +22,17 @@ type published struct {
 // Published charts. No image of theirs runs on the testbed, whose nodes only say that pods are
 // ready: what is tested is that the chart as it is installs, plans empty and goes.
 var charts = []published{
-	{name: "nvidia-device-plugin", module: "github.com/NVIDIA/k8s-device-plugin@v0.17.4", path: "deployments/helm/nvidia-device-plugin",
-		arguments: `values = { gfd = { enabled = true } }`},
+	{
+		name: "nvidia-device-plugin", module: "github.com/NVIDIA/k8s-device-plugin@v0.17.4", path: "deployments/helm/nvidia-device-plugin",
+		arguments: `values = { gfd = { enabled = true } }`,
+	},
 	{name: "gpu-operator", module: "github.com/NVIDIA/gpu-operator@v0.0.0-20250917190837-d73a0086a6ba", path: "deployments/gpu-operator"},
 	{name: "kwok", module: "sigs.k8s.io/kwok@v0.8.0", path: "charts/kwok"},
 	{name: "metallb", module: "go.universe.tf/metallb@v0.16.2", path: "charts/metallb"},
-	{name: "cert-manager", module: "github.com/cert-manager/cert-manager@v1.21.2", path: "deploy/charts/cert-manager",
-		arguments: `values = { crds = { enabled = true, keep = false } }`},
+	{
+		name: "cert-manager", module: "github.com/cert-manager/cert-manager@v1.21.2", path: "deploy/charts/cert-manager",
+		arguments: `values = { crds = { enabled = true, keep = false } }`,
+	},
 	{name: "kubeflow-trainer", module: "github.com/kubeflow/trainer/v2@v2.0.0", path: "charts/kubeflow-trainer"},
 	{name: "kueue", module: "sigs.k8s.io/kueue@v0.17.0", path: "charts/kueue"},
 }
@@ -39,6 +43,9 @@ func TestAccPublishedCharts(t *testing.T) {
 	bed := acctest.New(t)
 	for _, chart := range charts {
 		t.Run(chart.name, func(t *testing.T) {
+			if chart.name != "kueue" { // whose webhooks would hold up the Jobs of the others
+				t.Parallel()
+			}
 			s := stageOn(t, bed.With(t))
 			w := s.workspace(acctest.Owned(s.owner) + fmt.Sprintf(`
 resource "trainyard_component" "this" {

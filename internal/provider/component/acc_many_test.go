@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/dynamic"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -68,11 +67,7 @@ func TestAccManyReleasesAtOnce(t *testing.T) {
 // age gives every release of the stage a history of superseded revisions: copies of its record.
 func (s *stage) age(t *testing.T) {
 	t.Helper()
-	client, err := dynamic.NewForConfig(s.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := client.Resource(secret.GroupVersion().WithResource(secret.Resource)).Namespace(s.ns)
+	all := s.Client().Resource(secret.GroupVersion().WithResource(secret.Resource)).Namespace(s.ns)
 	var group errgroup.Group
 	group.SetLimit(16)
 	for _, record := range s.List(secret, "owner=helm,status=deployed") {

@@ -31,7 +31,7 @@ func readRecord(s *entity.Session) (record helm.Record, err error) {
 }
 
 func writeRecord(s *entity.Session, record helm.Record) (err error) {
-	s.Record, err = json.Marshal(record)
+	s.Record, err = json.Marshal(record) //nolint:gosec // its field Secret holds paths, no secrets
 	return err
 }
 
@@ -152,6 +152,11 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 	}
 	if err != nil {
 		return false, err
+	}
+	if s.Cluster != nil && !p.Same {
+		if err := fitsCluster(ctx, s, plan); err != nil {
+			return false, err
+		}
 	}
 	if p.Same && prior != nil && !prior.ValuesWORevision.Equal(plan.ValuesWORevision) {
 		p.Changes = []string{"apply values_wo"}

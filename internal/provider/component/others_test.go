@@ -13,7 +13,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/dynamic"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/acctest"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
@@ -25,11 +24,8 @@ var mutatingWebhook = acctest.Kind("admissionregistration.k8s.io", "v1", "Mutati
 // patch changes an object through a subresource, as controllers and kubectl scale do.
 func (s *stage) patch(kind kube.Kind, name, text, subresource string) {
 	s.t.Helper()
-	client, err := dynamic.NewForConfig(s.Config)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	_, err = client.Resource(kind.GroupVersion().WithResource(kind.Resource)).Namespace(s.ns).
+	client := s.Client()
+	_, err := client.Resource(kind.GroupVersion().WithResource(kind.Resource)).Namespace(s.ns).
 		Patch(s.t.Context(), name, types.MergePatchType, []byte(text), metav1.PatchOptions{FieldManager: acctest.Editor}, subresource)
 	if err != nil {
 		s.t.Fatalf("patch the %s of %s %s: %v", subresource, kind, name, err)

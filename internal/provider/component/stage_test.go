@@ -78,9 +78,6 @@ func (s *stage) chart(name string) string {
 // group is the API group of the stage's own definitions, and widgets their name.
 func (s *stage) group() string   { return s.ns + ".example.org" }
 func (s *stage) widgets() string { return "widgets." + s.group() }
-func (s *stage) widget() kube.Kind {
-	return acctest.Kind(s.group(), "v1", "Widget", "widgets", true)
-}
 
 // rewrite replaces text in a file.
 func (s *stage) rewrite(file, text, by string) {
