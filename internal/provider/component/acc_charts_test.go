@@ -17,6 +17,8 @@ import (
 type published struct {
 	name, module, path string
 	arguments          string
+	// alone: what it brings to the whole cluster is in the way of the others.
+	alone bool
 }
 
 // Published charts. No image of theirs runs on the testbed, whose nodes only say that pods are
@@ -26,7 +28,7 @@ var charts = []published{
 		name: "nvidia-device-plugin", module: "github.com/NVIDIA/k8s-device-plugin@v0.17.4", path: "deployments/helm/nvidia-device-plugin",
 		arguments: `values = { gfd = { enabled = true } }`,
 	},
-	{name: "gpu-operator", module: "github.com/NVIDIA/gpu-operator@v0.0.0-20250917190837-d73a0086a6ba", path: "deployments/gpu-operator"},
+	{name: "gpu-operator", module: "github.com/NVIDIA/gpu-operator@v0.0.0-20250917190837-d73a0086a6ba", path: "deployments/gpu-operator", alone: true}, // node feature discovery, as the plugin,
 	{name: "kwok", module: "sigs.k8s.io/kwok@v0.8.0", path: "charts/kwok"},
 	{name: "metallb", module: "go.universe.tf/metallb@v0.16.2", path: "charts/metallb"},
 	{
@@ -34,7 +36,7 @@ var charts = []published{
 		arguments: `values = { crds = { enabled = true, keep = false } }`,
 	},
 	{name: "kubeflow-trainer", module: "github.com/kubeflow/trainer/v2@v2.0.0", path: "charts/kubeflow-trainer"},
-	{name: "kueue", module: "sigs.k8s.io/kueue@v0.17.0", path: "charts/kueue"},
+	{name: "kueue", module: "sigs.k8s.io/kueue@v0.17.0", path: "charts/kueue", alone: true}, // webhooks before every Job,
 }
 
 // TestAccPublishedCharts runs by itself: webhooks of these charts stand before Jobs and Pods of
@@ -43,7 +45,7 @@ func TestAccPublishedCharts(t *testing.T) {
 	bed := acctest.New(t)
 	for _, chart := range charts {
 		t.Run(chart.name, func(t *testing.T) {
-			if chart.name != "kueue" { // whose webhooks would hold up the Jobs of the others
+			if !chart.alone {
 				t.Parallel()
 			}
 			s := stageOn(t, bed.With(t))
