@@ -55,7 +55,7 @@ resource "trainyard_component" "this" {
   namespace = %q
   chart     = { path = %q }
   delete    = { crds = true, volumes = true }
-  timeouts  = { create = "60s", delete = "60s" }
+  timeouts  = { create = "180s", delete = "180s" }
   %s
 }
 `, chart.name, s.ns, filepath.Join(moduleDir(t, chart.module), chart.path), chart.arguments))

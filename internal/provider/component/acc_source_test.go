@@ -5,7 +5,6 @@ package component_test
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,7 +61,7 @@ func TestAccChartOfARepository(t *testing.T) {
 	}
 
 	t.Log("the repository is down: a change fails, and nothing is lost")
-	shop.answer = func(w http.ResponseWriter) bool { w.WriteHeader(http.StatusServiceUnavailable); return true }
+	shop.set(func() { shop.down = true })
 	state := w.State()
 	w.Write(s.from(provider, chart, "values = { greeting = \"hello\" }\n  timeouts = { read = \"5s\" }"))
 	has(t, w.Must(w.Apply(), acctest.Failed).Text, "503", shop.URL)
@@ -71,7 +70,7 @@ func TestAccChartOfARepository(t *testing.T) {
 	}
 
 	t.Log("the repository has put another chart under the same version")
-	shop.answer = nil
+	shop.set(func() { shop.down = false })
 	shop.publish("basic", "1.0.0", pack(t, changed(s, "basic"), "basic"))
 	has(t, w.Must(w.Apply(), acctest.Failed).Text, digestOf(archive), "digest")
 
@@ -130,8 +129,10 @@ func TestAccCredentialsDoNotFollow(t *testing.T) {
 	archive := pack(t, s.chart("basic"), "basic")
 	elsewhere.publish("basic", "1.0.0", archive)
 	shop.publish("basic", "1.0.0", archive)
-	shop.chartURL = elsewhere.URL + "/basic-1.0.0.tgz"
-	shop.user, shop.password = "reader", "canary-repository-password"
+	shop.set(func() {
+		shop.chartURL = elsewhere.URL + "/basic-1.0.0.tgz"
+		shop.user, shop.password = "reader", "canary-repository-password"
+	})
 	_, cache := s.cache()
 	host := strings.TrimPrefix(shop.URL, "http://")
 	provider := strings.Replace(cache, "{", fmt.Sprintf("{ credentials = { %q = { username = \"reader\", password = %q } }, ", host, shop.password), 1)

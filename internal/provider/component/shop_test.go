@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -33,12 +34,13 @@ import (
 type shop struct {
 	*httptest.Server
 
-	index, archive       []byte
-	chartURL             string // "" for its own
-	user, password       string // "" for everybody
+	mu             sync.Mutex // guards what follows
+	index, archive []byte
+	chartURL       string // "" for its own
+	user, password string // "" for everybody
+	down           bool
+
 	requests, authorized atomic.Int64
-	// answer takes a request over, where it is set.
-	answer func(http.ResponseWriter) bool
 }
 
 func newShop(t *testing.T) *shop {
@@ -51,12 +53,15 @@ func newShop(t *testing.T) *shop {
 
 func (s *shop) serve(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	user, password, given := r.BasicAuth()
 	if given {
 		s.authorized.Add(1)
 	}
 	switch {
-	case s.answer != nil && s.answer(w):
+	case s.down:
+		w.WriteHeader(http.StatusServiceUnavailable)
 	case user != s.user || password != s.password:
 		w.WriteHeader(http.StatusUnauthorized)
 	case r.URL.Path == "/index.yaml":
@@ -72,9 +77,18 @@ func (s *shop) serve(w http.ResponseWriter, r *http.Request) {
 
 // publish offers one version of one chart.
 func (s *shop) publish(name, version string, archive []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.archive = archive
 	s.index = fmt.Appendf(nil, "apiVersion: v1\nentries:\n  %s:\n  - apiVersion: v2\n    name: %s\n    version: %s\n    digest: %s\n    urls:\n    - %s-%s.tgz\n",
 		name, name, version, strings.TrimPrefix(digestOf(archive), "sha256:"), name, version)
+}
+
+// set changes the shop while it is open.
+func (s *shop) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
 }
 
 // newChartRegistry is an OCI registry on loopback with one chart in it, and its host.
