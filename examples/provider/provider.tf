@@ -14,6 +14,11 @@ provider "trainyard" {
     context         = "training"
   }
 
+  # For a site without a way out, as `trainyard mirror push` fills it. Leave both out to take
+  # charts and images from where their projects publish them.
+  charts = { mirror = "oci://registry.example.com/charts" }
+  images = { registry_mirror = "registry.example.com/images" }
+
   # Each configuration that shares a cluster has its own owner.
   owner = "platform-team"
 }

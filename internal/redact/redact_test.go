@@ -62,7 +62,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, secret, before, after string) {
 		secret = strings.TrimSpace(secret)
 		if len(secret) < 4 || strings.Contains(redact.Hidden, secret) {
-			t.Skip("too short to be looked for, or part of what stands in its place")
+			return // too short to be looked for, or part of what stands in its place
 		}
 		got := redact.Of(secret).Text(before + secret + after)
 		rest := strings.ReplaceAll(got, redact.Hidden, "\x00")

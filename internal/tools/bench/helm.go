@@ -32,8 +32,8 @@ type HelmReport struct {
 	InstallRequests  int     `json:"install_requests"`
 	InstallFetches   int64   `json:"install_chart_requests"`
 	UpgradeSeconds   float64 `json:"upgrade_seconds"`
-	BallastKinds     int     `json:"ballast_kinds,omitempty"`
-	BallastPlanExtra int     `json:"ballast_plan_extra_requests,omitempty"`
+	BallastKinds     int     `json:"ballast_kinds"`
+	BallastPlanExtra int     `json:"ballast_plan_extra_requests"`
 	StateBytes       int64   `json:"state_bytes"`
 }
 
