@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
@@ -79,32 +82,54 @@ func settle(ctx context.Context, run *engine.Run, m *Model) error {
 		func(ctx context.Context) error { return command(ctx, run.Cluster, live, back) })
 }
 
+// reissue is after how long a command that shows no effect is given again.
+const reissue = 5 * time.Second
+
 // command has Volcano open or close a queue and waits until its state says so.
+//
+// Volcano's controller deletes a command before it carries it out, so one is lost when the
+// controller ends in between; and a queue that it has just seen for the first time may be
+// opened a moment after a command closed it. A command goes out only once the queue has a
+// state, therefore, and again where none shows an effect.
 func command(ctx context.Context, cluster *kube.Cluster, queue *objects.Object, action string) error {
-	target := map[string]any{
-		"apiVersion": queue.GetAPIVersion(), "kind": queue.GetKind(), "name": queue.GetName(), "uid": string(queue.GetUID()),
-		"controller": true, "blockOwnerDeletion": true,
-	}
-	order := &objects.Object{Object: map[string]any{
-		"apiVersion": "bus.volcano.sh/v1alpha1", "kind": "Command",
-		"metadata": map[string]any{
-			"generateName": fmt.Sprintf("%s-%s-", queue.GetName(), strings.ToLower(action)), "namespace": commandNamespace,
-			"ownerReferences": []any{target},
-		},
-		"target": target, "action": action,
-	}}
-	if err := cluster.Create(ctx, order); err != nil {
-		return err
-	}
+	order := commandFor(queue, action)
+	var given time.Time
 	return kube.Await(ctx, fmt.Sprintf("Volcano to carry out %s on %s", action, objects.Ref(queue)), func(ctx context.Context) (bool, string, error) {
 		live, err := cluster.Get(ctx, kube.Queue, "", queue.GetName())
 		if err != nil || live == nil {
 			return live == nil, "", err
 		}
 		state := objects.QueueState(live)
-		return isClosed(state) == (action == closeQueue) && state != "",
-			fmt.Sprintf("the state is still %q; see whether volcano-controllers runs", state), nil
+		if state == "" {
+			return false, "the queue has no state yet; see whether volcano-controllers runs", nil
+		}
+		if isClosed(state) == (action == closeQueue) {
+			return true, "", nil
+		}
+		if time.Since(given) > reissue {
+			// One that is still waiting under this name serves as well.
+			if err := cluster.Create(ctx, order); err != nil && !apierrors.IsAlreadyExists(err) {
+				return false, "", err
+			}
+			given = time.Now()
+		}
+		return false, fmt.Sprintf("the state is still %q; see whether volcano-controllers runs", state), nil
 	})
+}
+
+func commandFor(queue *objects.Object, action string) *objects.Object {
+	target := map[string]any{
+		"apiVersion": queue.GetAPIVersion(), "kind": queue.GetKind(), "name": queue.GetName(), "uid": string(queue.GetUID()),
+		"controller": true, "blockOwnerDeletion": true,
+	}
+	return &objects.Object{Object: map[string]any{
+		"apiVersion": "bus.volcano.sh/v1alpha1", "kind": "Command",
+		"metadata": map[string]any{
+			"name": fmt.Sprintf("trainyard-%s-%s", strings.ToLower(action), queue.GetUID()), "namespace": commandNamespace,
+			"ownerReferences": []any{target},
+		},
+		"target": target, "action": action,
+	}}
 }
 
 // vacate closes the queue and waits until its jobs have ended.

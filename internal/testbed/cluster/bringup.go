@@ -94,7 +94,8 @@ func (s *supervisor) nodes(ctx context.Context, clients *clients) error {
 // volcano installs the definitions, starts what Volcano is made of here, and
 // waits until the first queues are open.
 func (s *supervisor) volcano(ctx context.Context, clients *clients) error {
-	if err := volcano.InstallDefinitions(ctx, clients.extensions.ApiextensionsV1().CustomResourceDefinitions()); err != nil {
+	definitions := clients.extensions.ApiextensionsV1().CustomResourceDefinitions()
+	if err := volcano.InstallDefinitions(ctx, definitions, s.volcanoDefinitions()); err != nil {
 		return err
 	}
 	queues := clients.volcano.SchedulingV1beta1().Queues()

@@ -48,6 +48,15 @@ func volcanoPrograms(dir string) (map[string]string, error) {
 	return programs, nil
 }
 
+// volcanoDefinitions is where the definitions of the real programs' version may
+// lie; empty without real programs.
+func (p plan) volcanoDefinitions() string {
+	if p.state.VolcanoBin == "" {
+		return ""
+	}
+	return filepath.Join(p.state.VolcanoBin, "crd")
+}
+
 // volcano are the Volcano processes: those whose programs are at hand, and the
 // stand-in where the real controllers are not.
 func (p plan) volcano() []process.Spec {

@@ -15,6 +15,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -30,9 +32,38 @@ import (
 //go:embed definitions.yaml
 var definitionsYAML []byte
 
-// Definitions returns Volcano's custom resource definitions.
+// Definitions returns the custom resource definitions of the Volcano version that this
+// module requires.
 func Definitions() ([]apiextensionsv1.CustomResourceDefinition, error) {
-	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(definitionsYAML), 4096)
+	return decode(bytes.NewReader(definitionsYAML), "the embedded Volcano definitions")
+}
+
+// definitionsIn returns those in the YAML files of a folder; none where there is no folder.
+func definitionsIn(dir string) ([]apiextensionsv1.CustomResourceDefinition, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	var all []apiextensionsv1.CustomResourceDefinition
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		some, err := decode(bytes.NewReader(data), path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+func decode(from io.Reader, name string) ([]apiextensionsv1.CustomResourceDefinition, error) {
+	decoder := yaml.NewYAMLOrJSONDecoder(from, 4096)
 	var definitions []apiextensionsv1.CustomResourceDefinition
 	for {
 		var definition apiextensionsv1.CustomResourceDefinition
@@ -41,7 +72,7 @@ func Definitions() ([]apiextensionsv1.CustomResourceDefinition, error) {
 			return definitions, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the embedded Volcano definitions: %w", err)
+			return nil, fmt.Errorf("cannot read %s: %w", name, err)
 		}
 		if definition.Name != "" {
 			definitions = append(definitions, definition)
@@ -50,12 +81,20 @@ func Definitions() ([]apiextensionsv1.CustomResourceDefinition, error) {
 }
 
 // InstallDefinitions creates or updates the definitions and waits until the API
-// server serves them.
-func InstallDefinitions(ctx context.Context, client typedapiextensionsv1.CustomResourceDefinitionInterface) error {
+// server serves them. Those in the folder dir, for programs of another version,
+// come beside the embedded ones or in their place; "" means none.
+func InstallDefinitions(ctx context.Context, client typedapiextensionsv1.CustomResourceDefinitionInterface, dir string) error {
 	definitions, err := Definitions()
 	if err != nil {
 		return err
 	}
+	others, err := definitionsIn(dir)
+	if err != nil {
+		return err
+	}
+	definitions = append(slices.DeleteFunc(definitions, func(d apiextensionsv1.CustomResourceDefinition) bool {
+		return slices.ContainsFunc(others, func(o apiextensionsv1.CustomResourceDefinition) bool { return o.Name == d.Name })
+	}), others...)
 	for _, definition := range definitions {
 		if err := apply(ctx, client, &definition); err != nil {
 			return fmt.Errorf("cannot install definition %q: %w", definition.Name, err)

@@ -31,8 +31,8 @@ func newUp() *cobra.Command {
 changes what the flags ask for; what they leave out stays as it is.
 
 With VOLCANO_BIN=FOLDER the real vc-scheduler, vc-controller-manager and
-vc-webhook-manager found in that folder run; without it, a small stand-in for
-Volcano's queue controller does.`,
+vc-webhook-manager found in that folder run, with the definitions in FOLDER/crd
+if there are any; without it, a small stand-in for Volcano's queue controller does.`,
 		Example: `  testbed up --nodes 16 --gpu h100
   testbed up --pool h100=8 --pool a100=4 --pool cpu=2`,
 		Args: cobra.NoArgs,
