@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
+	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
 // connect returns the resource's cluster, sure that it is still the one that state speaks of.
@@ -38,8 +39,11 @@ func (e *base) connect(ctx context.Context, at types.Object, pinned string) (*ku
 
 // failed is the one diagnostic of an operation that went wrong.
 func (e *base) failed(verb, name string, err error) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewErrorDiagnostic(
-		fmt.Sprintf("Unable to %s %s %q", verb, e.noun, name), kube.Explain(err).Error())}
+	summary, detail := fmt.Sprintf("Unable to %s %s %q", verb, e.noun, name), kube.Explain(err).Error()
+	if place := spec.PlaceOf(err); place != nil {
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(attributePath(place), summary, detail)}
+	}
+	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}
 }
 
 func (e *envelope[M, P]) secrets(ctx context.Context, config tfsdk.Config, model *M) diag.Diagnostics {

@@ -32,7 +32,7 @@ func TestAccExamples(t *testing.T) {
 			owner := acctest.Name("acc-example")
 			bed.Sweep(owner)
 			ws := bed.Workspace(acctest.Owned(owner) + withLocalCharts(t, read(t, file)))
-			ws.Setenv("TF_VAR_registry_password=example")
+			ws.Setenv("TF_VAR_registry_password=example", "TF_VAR_proxy=http://user:password@proxy.example:3128")
 			if strings.Contains(file, "queue_status") {
 				for _, name := range []string{"research", "production"} {
 					bed.Make(kube.Queue, "", `{"metadata":{"name":"`+name+`"},"spec":{"weight":1}}`)

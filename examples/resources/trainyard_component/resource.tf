@@ -18,3 +18,28 @@ resource "trainyard_component" "device_plugin" {
     }
   }
 }
+
+variable "proxy" {
+  description = "Address of the site's proxy, with its password."
+  type        = string
+  sensitive   = true
+  ephemeral   = true
+}
+
+# The GPU operator with values from a YAML file, and a secret that no state and no plan holds.
+resource "trainyard_component" "gpu_operator" {
+  name             = "gpu-operator"
+  namespace        = "gpu-operator"
+  create_namespace = true
+  catalog          = "gpu-operator"
+
+  values_yaml        = [yamlencode({ driver = { enabled = false } })] # or file("gpu-operator.yaml")
+  values             = { devicePlugin = { enabled = false } }         # laid over it
+  values_wo          = { toolkit = { env = [{ name = "HTTPS_PROXY", value = var.proxy }] } }
+  values_wo_revision = 1
+
+  crds          = "apply" # brought up to date with the chart
+  history_limit = 3
+  on_failure    = "rollback"
+  delete        = { crds = true } # definitions go with the release, and what is of their kinds
+}

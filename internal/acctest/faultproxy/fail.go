@@ -5,13 +5,16 @@ package faultproxy
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // fail answers a request in the way of its fault.
@@ -30,6 +33,9 @@ func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, kind Kind) {
 		request := parse(r)
 		status(w, http.StatusForbidden, metav1.StatusReasonForbidden,
 			fmt.Sprintf("%s is forbidden: User %q cannot %s it", request.Resource, "system:serviceaccount:ci:deployer", request.Verb))
+	case QuotaConflict:
+		conflict := apierrors.NewConflict(schema.GroupResource{Resource: "resourcequotas"}, "all", errors.New("the object has been modified; please apply your changes to the latest version and try again"))
+		answer(w, conflict.ErrStatus)
 	case NotFoundPage:
 		page(w, http.StatusNotFound, "<html><body>404 Not Found</body></html>")
 	case WrongPage:
@@ -65,17 +71,17 @@ func (p *Proxy) wait(r *http.Request, pause time.Duration) {
 
 // cut sends half of the true answer and breaks off.
 func (p *Proxy) cut(w http.ResponseWriter, r *http.Request, announce bool) {
-	answer := httptest.NewRecorder()
-	p.forward.ServeHTTP(answer, r)
-	for key, values := range answer.Header() {
+	whole := httptest.NewRecorder()
+	p.forward.ServeHTTP(whole, r)
+	for key, values := range whole.Header() {
 		w.Header()[key] = values
 	}
 	w.Header().Del("Content-Length")
-	body := answer.Body.Bytes()
+	body := whole.Body.Bytes()
 	if announce {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	}
-	w.WriteHeader(answer.Code)
+	w.WriteHeader(whole.Code)
 	_, _ = w.Write(body[:len(body)/2])
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
@@ -83,12 +89,14 @@ func (p *Proxy) cut(w http.ResponseWriter, r *http.Request, announce bool) {
 
 // status answers as the API server does.
 func status(w http.ResponseWriter, code int32, reason metav1.StatusReason, message string) {
+	answer(w, metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message})
+}
+
+func answer(w http.ResponseWriter, status metav1.Status) {
+	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(int(code))
-	_ = json.NewEncoder(w).Encode(metav1.Status{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-		Status:   metav1.StatusFailure, Code: code, Reason: reason, Message: message,
-	})
+	w.WriteHeader(int(status.Code))
+	_ = json.NewEncoder(w).Encode(status)
 }
 
 // page answers as something that is no API server does.

@@ -25,9 +25,10 @@ const (
 	CutBody         Kind = "cut body"  // half of the body that Content-Length announces
 	CutChunk        Kind = "cut chunk" // half of a body of unknown length, then the stream breaks
 	Slow            Kind = "slow"      // the true answer, after a delay
+	QuotaConflict   Kind = "409 quota" // as the API server answers a write that collides on counting itself in a quota
 )
 
-// Kinds lists every kind.
+// Kinds lists every kind that a read can meet.
 var Kinds = []Kind{
 	TooManyRequests, InternalError, Unavailable, Unauthorized, Forbidden, NotFoundPage, WrongPage,
 	Reset, Hang, CutBody, CutChunk, Slow,

@@ -77,6 +77,7 @@ func TestEveryFaultStrikesAsItSays(t *testing.T) {
 			{Forbidden, 403, "queues is forbidden"},
 			{NotFoundPage, 404, "<html>"},
 			{WrongPage, 200, "<html>"},
+			{QuotaConflict, 409, `"kind":"resourcequotas"`},
 			{Slow, 200, truth},
 			{Reset, 0, ""},
 			{CutBody, 0, ""},

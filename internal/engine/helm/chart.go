@@ -5,6 +5,7 @@ package helm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"helm.sh/helm/v3/pkg/chart"
@@ -19,10 +20,28 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/chartstore"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
+	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
+)
+
+// Where in a configuration the causes of errors stand.
+var (
+	atChart   = spec.Path{"chart"}
+	atVersion = spec.Path{"chart", "version"}
+	atDigest  = spec.Path{"chart", "digest"}
+	atValues  = spec.Path{"values"}
 )
 
 // fetch finds a chart and reads it.
 func (e Engine) fetch(ctx context.Context, source chartstore.Source) (*chart.Chart, chartstore.Chart, error) {
+	c, found, err := e.open(ctx, source)
+	var digest *chartstore.DigestError
+	if errors.As(err, &digest) && !digest.Index {
+		err = spec.At(atDigest, err)
+	}
+	return c, found, spec.At(atChart, err)
+}
+
+func (e Engine) open(ctx context.Context, source chartstore.Source) (*chart.Chart, chartstore.Chart, error) {
 	found, err := e.Charts.Find(ctx, source)
 	if err != nil {
 		return nil, found, err

@@ -5,6 +5,7 @@ package helm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -13,9 +14,11 @@ import (
 	"helm.sh/helm/v3/pkg/engine"
 	"helm.sh/helm/v3/pkg/release"
 	"helm.sh/helm/v3/pkg/releaseutil"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
+	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
 // rendered is what a chart becomes with its values.
@@ -41,7 +44,8 @@ type at struct {
 func render(ctx context.Context, c *chart.Chart, values map[string]any, at at, api *kube.API, cluster *kube.Cluster) (rendered, error) {
 	caps := capabilities(api)
 	if want := c.Metadata.KubeVersion; want != "" && !chartutil.IsCompatibleRange(want, caps.KubeVersion.String()) {
-		return rendered{}, fmt.Errorf("the chart %s %s is for Kubernetes %s, and the cluster has %s", c.Name(), c.Metadata.Version, want, caps.KubeVersion.String())
+		return rendered{}, spec.At(atVersion, fmt.Errorf("the chart %s %s is for Kubernetes %s, and the cluster has %s. Choose a version that fits it",
+			c.Name(), c.Metadata.Version, want, caps.KubeVersion.String()))
 	}
 	if err := chartutil.ProcessDependenciesWithMerge(c, values); err != nil {
 		return rendered{}, fmt.Errorf("resolve the subcharts of %s: %w", c.Name(), err)
@@ -50,7 +54,7 @@ func render(ctx context.Context, c *chart.Chart, values map[string]any, at at, a
 		Name: at.Name.Name, Namespace: at.Namespace, Revision: at.Revision, IsInstall: at.Revision == 1, IsUpgrade: at.Revision > 1,
 	}, caps)
 	if err != nil {
-		return rendered{}, fmt.Errorf("apply the values to chart %s: %w", c.Name(), err)
+		return rendered{}, spec.At(atValues, fmt.Errorf("apply the values to chart %s: %w", c.Name(), err))
 	}
 	run := func() (rendered, error) { return collect(ctx, c, full, at, api, cluster) }
 	out, err := run()
@@ -62,7 +66,7 @@ func render(ctx context.Context, c *chart.Chart, values map[string]any, at at, a
 func collect(ctx context.Context, c *chart.Chart, values chartutil.Values, at at, api *kube.API, cluster *kube.Cluster) (rendered, error) {
 	files, err := runTemplates(ctx, c, values, cluster)
 	if err != nil {
-		return rendered{}, fmt.Errorf("render chart %s: %w", c.Name(), err)
+		return rendered{}, atFault(fmt.Errorf("render chart %s: %w", c.Name(), err))
 	}
 	out := rendered{Notes: takeNotes(files, c.Name())}
 	hooks, manifests, err := releaseutil.SortManifests(files, nil, releaseutil.InstallOrder)
@@ -74,6 +78,16 @@ func collect(ctx context.Context, c *chart.Chart, values chartutil.Values, at at
 		return rendered{}, err
 	}
 	return out, out.dress(manifests, at, scopes{api: api, defined: defined(out.CRDs)})
+}
+
+// atFault puts an error of a template down to the values, unless the API server, which a
+// template may ask, gave it.
+func atFault(err error) error {
+	var status apierrors.APIStatus
+	if errors.As(err, &status) || kube.IsUnreachable(err) {
+		return err
+	}
+	return spec.At(atValues, err)
 }
 
 // runTemplates renders; without a cluster, templates that look something up find nothing.

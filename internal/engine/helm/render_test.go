@@ -12,6 +12,7 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
+	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
 const crd = `apiVersion: apiextensions.k8s.io/v1
@@ -85,17 +86,20 @@ func TestRender(t *testing.T) {
 
 func TestRenderRefuses(t *testing.T) {
 	for _, test := range []struct {
-		name, template, server, want string
+		name, template, server, want, place string
 	}{
-		{"an old cluster", "", "v1.26.0", "is for Kubernetes >=1.27.0-0"},
-		{"a template that fails", `{{ fail "set the greeting" }}`, "v1.36.3", "set the greeting"},
-		{"what is no object", "just: text", "v1.36.3", "Kind"},
-		{"what is no YAML", "a: [", "v1.36.3", "YAML"},
+		{"an old cluster", "", "v1.26.0", "is for Kubernetes >=1.27.0-0", "chart.version"},
+		{"a template that fails", `{{ fail "set the greeting" }}`, "v1.36.3", "set the greeting", "values"},
+		{"what is no object", "just: text", "v1.36.3", "Kind", ""},
+		{"what is no YAML", "a: [", "v1.36.3", "YAML", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := render(t.Context(), chartOf(map[string]string{"x.yaml": test.template}), nil, place, api(test.server), nil)
 			if err == nil || !containsFold(err.Error(), test.want) {
 				t.Errorf("err = %v, want %q", err, test.want)
+			}
+			if got := spec.PlaceOf(err).String(); got != test.place {
+				t.Errorf("the cause stands at %q, want %q", got, test.place)
 			}
 		})
 	}

@@ -91,6 +91,22 @@ func (s *stage) age(t *testing.T) {
 	}
 }
 
+// TestAccWritesThatCollideInAQuota answers writes as the API server does where several count
+// themselves in one quota at the same moment, which does not happen on demand.
+func TestAccWritesThatCollideInAQuota(t *testing.T) {
+	s := prepare(t)
+	proxy := faultproxy.Start(t, s.Config)
+	w := run{s.Bed.Workspace(s.component(s.chart("basic"), "")).Through(proxy), s}
+	const collisions = 3
+	collide := proxy.Inject(faultproxy.Fault{Kind: faultproxy.QuotaConflict, Verb: "apply", Path: "/configmaps/", Times: collisions})
+	w.Must(w.Apply(), 0)
+	if got := proxy.Hits(collide); got != collisions {
+		t.Errorf("%d collisions, want %d", got, collisions)
+	}
+	w.Settled()
+	w.Must(w.Destroy(), 0)
+}
+
 // TestAccInstallationAsksLittle bounds what an installation costs beside the rehearsals and writes
 // of its own objects and the waits for them.
 func TestAccInstallationAsksLittle(t *testing.T) {

@@ -64,7 +64,7 @@ func TestAccChartOfARepository(t *testing.T) {
 	shop.set(func() { shop.down = true })
 	state := w.State()
 	w.Write(s.from(provider, chart, "values = { greeting = \"hello\" }\n  timeouts = { read = \"5s\" }"))
-	has(t, w.Must(w.Apply(), acctest.Failed).Text, "503", shop.URL)
+	has(t, w.Must(w.Apply(), acctest.Failed).Text, "503", shop.URL, ": chart = {")
 	if string(state) != string(w.State()) {
 		t.Error("the state has changed")
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/catalog"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/helm"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
+	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
 func engineOf(s *entity.Session) helm.Engine {
@@ -151,7 +152,7 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 		p, err = engineOf(s).Preview(ctx, w, record, found(prior))
 	}
 	if err != nil {
-		return false, err
+		return false, blame(plan, err)
 	}
 	if s.Cluster != nil && !p.Same {
 		if err := fitsCluster(ctx, s, plan); err != nil {
@@ -200,7 +201,25 @@ func fitsCluster(ctx context.Context, s *entity.Session, m *Model) error {
 	if have, err := semver.NewVersion(api.Version.GitVersion); err == nil && want.Check(have) {
 		return nil
 	}
-	return fmt.Errorf("the catalogue's chart %s is for Kubernetes %s, and the cluster has %s. Set chart.version to one that fits it", entry.Name, entry.Kubernetes, api.Version.GitVersion)
+	return spec.At(spec.Path{"catalog"}, fmt.Errorf("the catalogue's chart %s is for Kubernetes %s, and the cluster has %s. Set chart.version to one that fits it",
+		entry.Name, entry.Kubernetes, api.Version.GitVersion))
+}
+
+// blame moves an error to the argument that is set: what the engine calls the chart may be the
+// catalogue's, and values may come as YAML.
+func blame(m *Model, err error) error {
+	place := spec.PlaceOf(err)
+	switch {
+	case len(place) == 0:
+		return err
+	case place[0] == "chart" && m.Chart.IsNull():
+		place = spec.Path{"catalog"}
+	case len(place) == 2 && place[0] == "chart" && m.Chart.Attributes()[fmt.Sprint(place[1])].IsNull():
+		place = place[:1]
+	case place[0] == "values" && m.Values.IsNull() && !m.ValuesYAML.IsNull():
+		place = spec.Path{"values_yaml"}
+	}
+	return &spec.Located{Path: place, Err: err}
 }
 
 // recordedDigest is the digest that an earlier apply recorded, where the same version of the
