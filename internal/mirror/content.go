@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
@@ -89,8 +88,4 @@ func (f *folder) chartDigest(source chartstore.Source) string {
 		}
 	}
 	return ""
-}
-
-func trimScheme(registry string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(registry, "oci://"), "/")
 }

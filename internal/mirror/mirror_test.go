@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
@@ -276,6 +277,34 @@ func TestOneFailureLeavesTheOthersAlone(t *testing.T) {
 	chart.Digest = digestOf(archiveOf(t, "queue", "1.2.0+b7"))
 	if diff := cmp.Diff(Need{Charts: []chartstore.Source{chart}, Images: []string{image}}, need); diff != "" {
 		t.Errorf("contents (-want +got):\n%s", diff)
+	}
+}
+
+// logins is what "docker login" has stored, by host.
+type logins map[string]authn.AuthConfig
+
+func (l logins) Resolve(target authn.Resource) (authn.Authenticator, error) {
+	return authn.FromConfig(l[target.RegistryStr()]), nil
+}
+
+func TestChartRepositoryThatWantsALogin(t *testing.T) {
+	origin := newSite(t)
+	chart := origin.publish(t, "queue")
+	origin.misbehave(func(w http.ResponseWriter, r *http.Request) bool {
+		user, password, _ := r.BasicAuth()
+		if user == "reader" && password == "secret" {
+			return false
+		}
+		w.WriteHeader(http.StatusUnauthorized)
+		return true
+	})
+	need := Need{Charts: []chartstore.Source{chart}}
+	p := newPull(t)
+	_, err := pull(t, p, t.TempDir(), need)
+	wantError(t, err, "401")
+	p.Keychain = logins{origin.host(): {Username: "reader", Password: "secret"}}
+	if report, err := pull(t, p, t.TempDir(), need); err != nil {
+		t.Errorf("%v\n%s", err, report)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -90,10 +91,11 @@ func (p Pull) chart(ctx context.Context, folder *folder, source chartstore.Sourc
 	return fetched, folder.setChart(record)
 }
 
-// find asks with the credentials that the keychain has for a registry.
+// find asks with the credentials that the keychain has for the host of a registry or of an
+// HTTP repository.
 func (p Pull) find(ctx context.Context, source chartstore.Source) (chartstore.Chart, error) {
-	if source.Registry != "" && p.Keychain != nil {
-		credentials, err := credentialsFor(p.Keychain, source.Registry)
+	if p.Keychain != nil && source.Path == "" {
+		credentials, err := credentialsFor(p.Keychain, source.Registry+source.Repository)
 		if err != nil {
 			return chartstore.Chart{}, err
 		}
@@ -102,14 +104,17 @@ func (p Pull) find(ctx context.Context, source chartstore.Source) (chartstore.Ch
 	return p.Store.Find(ctx, source)
 }
 
-func credentialsFor(keychain authn.Keychain, registry string) (*chartstore.Credentials, error) {
-	repository, err := name.NewRepository(trimScheme(registry))
+// credentialsFor looks up the host of an address, under which "docker login" keeps them.
+func credentialsFor(keychain authn.Keychain, address string) (*chartstore.Credentials, error) {
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	registry, err := name.NewRegistry(host)
 	if err != nil {
 		return nil, err
 	}
-	found, err := keychain.Resolve(repository)
+	found, err := keychain.Resolve(registry)
 	if err != nil {
-		return nil, fmt.Errorf("look for the credentials of %s: %w", repository.RegistryStr(), err)
+		return nil, fmt.Errorf("look for the credentials of %s: %w", host, err)
 	}
 	config, err := found.Authorization()
 	if err != nil || config.Username == "" {
