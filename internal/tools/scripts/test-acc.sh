@@ -16,7 +16,8 @@ TRAINYARD_HELM=$("$TOOLS/scripts/helm.sh")
 export TRAINYARD_HELM
 
 cd "$ROOT"
-# One package at a time: requests are counted on the server that all share.
+# One package at a time: requests are counted on the server that all share. Only the packages
+# of resources have acceptance tests.
 # shellcheck disable=SC2086 # TESTARGS are words
 exec "$TOOLS/scripts/with-testbed.sh" \
-  go test -race -count=1 -p 1 -timeout "${TIMEOUT:-40m}" -run "${RUN:-.}" ${TESTARGS:-} ./internal/...
+  go test -race -count=1 -p 1 -timeout "${TIMEOUT:-40m}" -run "${RUN:-.}" ${TESTARGS:-} ./internal/provider/...
