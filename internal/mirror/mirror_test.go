@@ -308,6 +308,29 @@ func TestChartRepositoryThatWantsALogin(t *testing.T) {
 	}
 }
 
+// A registry may hold a login for each path, an HTTP repository has one for its host.
+func TestWhereALoginIsLookedFor(t *testing.T) {
+	seen := asked{}
+	for _, source := range []chartstore.Source{
+		{Registry: "oci://registry.example/team/charts/"}, {Repository: "https://charts.example:8443/Stable"},
+	} {
+		if credentials, err := credentialsFor(&seen, source); err != nil || credentials != nil {
+			t.Errorf("%+v, %v", credentials, err)
+		}
+	}
+	if diff := cmp.Diff(asked{"registry.example/team/charts", "charts.example:8443"}, seen); diff != "" {
+		t.Errorf("asked for (-want +got):\n%s", diff)
+	}
+}
+
+// asked notes what is looked for, and knows nobody.
+type asked []string
+
+func (a *asked) Resolve(target authn.Resource) (authn.Authenticator, error) {
+	*a = append(*a, target.String())
+	return authn.Anonymous, nil
+}
+
 func TestFaultsOfRegistriesThatPass(t *testing.T) {
 	origin, inside := newSite(t), newSite(t)
 	image, digest := origin.image(t, "example/a:v1")

@@ -95,7 +95,7 @@ func (p Pull) chart(ctx context.Context, folder *folder, source chartstore.Sourc
 // HTTP repository.
 func (p Pull) find(ctx context.Context, source chartstore.Source) (chartstore.Chart, error) {
 	if p.Keychain != nil && source.Path == "" {
-		credentials, err := credentialsFor(p.Keychain, source.Registry+source.Repository)
+		credentials, err := credentialsFor(p.Keychain, source)
 		if err != nil {
 			return chartstore.Chart{}, err
 		}
@@ -104,15 +104,20 @@ func (p Pull) find(ctx context.Context, source chartstore.Source) (chartstore.Ch
 	return p.Store.Find(ctx, source)
 }
 
-// credentialsFor looks up the host of an address, under which "docker login" keeps them.
-func credentialsFor(keychain authn.Keychain, address string) (*chartstore.Credentials, error) {
-	_, rest, _ := strings.Cut(address, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	registry, err := name.NewRegistry(host)
+// credentialsFor looks up what "docker login" keeps: for a registry by its path or its host, for
+// an HTTP repository by its host.
+func credentialsFor(keychain authn.Keychain, source chartstore.Source) (*chartstore.Credentials, error) {
+	_, address, _ := strings.Cut(source.Registry+source.Repository, "://")
+	host, _, _ := strings.Cut(address, "/")
+	var target authn.Resource
+	target, err := name.NewRegistry(host)
+	if source.Registry != "" {
+		target, err = name.NewRepository(strings.TrimSuffix(address, "/"))
+	}
 	if err != nil {
 		return nil, err
 	}
-	found, err := keychain.Resolve(registry)
+	found, err := keychain.Resolve(target)
 	if err != nil {
 		return nil, fmt.Errorf("look for the credentials of %s: %w", host, err)
 	}

@@ -210,7 +210,7 @@ func fitsCluster(ctx context.Context, s *entity.Session, m *Model) error {
 func blame(m *Model, err error) error {
 	place := spec.PlaceOf(err)
 	switch {
-	case len(place) == 0:
+	case len(place) == 0: // also where there is no error
 		return err
 	case place[0] == "chart" && m.Chart.IsNull():
 		place = spec.Path{"catalog"}
@@ -258,7 +258,7 @@ func apply(ctx context.Context, s *entity.Session, m *Model) (touched bool, err 
 		return out.Touched, err
 	}
 	fill(m, out)
-	return out.Touched, err
+	return out.Touched, blame(m, err)
 }
 
 // fill writes the outcome into what the plan left open.

@@ -62,6 +62,13 @@ func definitionsIn(dir string) ([]apiextensionsv1.CustomResourceDefinition, erro
 	return all, nil
 }
 
+// overlay puts others beside definitions, and in place of those of the same name.
+func overlay(definitions, others []apiextensionsv1.CustomResourceDefinition) []apiextensionsv1.CustomResourceDefinition {
+	return append(slices.DeleteFunc(definitions, func(d apiextensionsv1.CustomResourceDefinition) bool {
+		return slices.ContainsFunc(others, func(o apiextensionsv1.CustomResourceDefinition) bool { return o.Name == d.Name })
+	}), others...)
+}
+
 func decode(from io.Reader, name string) ([]apiextensionsv1.CustomResourceDefinition, error) {
 	decoder := yaml.NewYAMLOrJSONDecoder(from, 4096)
 	var definitions []apiextensionsv1.CustomResourceDefinition
@@ -92,9 +99,7 @@ func InstallDefinitions(ctx context.Context, client typedapiextensionsv1.CustomR
 	if err != nil {
 		return err
 	}
-	definitions = append(slices.DeleteFunc(definitions, func(d apiextensionsv1.CustomResourceDefinition) bool {
-		return slices.ContainsFunc(others, func(o apiextensionsv1.CustomResourceDefinition) bool { return o.Name == d.Name })
-	}), others...)
+	definitions = overlay(definitions, others)
 	for _, definition := range definitions {
 		if err := apply(ctx, client, &definition); err != nil {
 			return fmt.Errorf("cannot install definition %q: %w", definition.Name, err)
