@@ -76,5 +76,15 @@ func (w Want) Given() (g Given) {
 	return g
 }
 
+// And is what either of two records says.
+func (g Given) And(other Given) Given {
+	union := func(a, b []string) []string {
+		all := slices.Concat(a, b)
+		slices.Sort(all)
+		return slices.Compact(all)
+	}
+	return Given{Labels: union(g.Labels, other.Labels), Taints: union(g.Taints, other.Taints)}
+}
+
 // id is what Kubernetes tells taints apart by.
 func id(taint corev1.Taint) string { return fmt.Sprintf("%s:%s", taint.Key, taint.Effect) }

@@ -148,9 +148,15 @@ func (c *Cluster) Annotate(ctx context.Context, kind Kind, namespace, name strin
 	if err != nil {
 		return err
 	}
-	_, _, err = send(ctx, fmt.Sprintf("annotate %s %s", kind, full(namespace, name)), func() *rest.Request {
+	return c.Merge(ctx, kind, namespace, name, body)
+}
+
+// Merge changes an object of any kind by a JSON merge patch. With a resourceVersion in the patch
+// it holds for that version of the object alone; another one is a conflict.
+func (c *Cluster) Merge(ctx context.Context, kind Kind, namespace, name string, patch []byte) error {
+	_, _, err := send(ctx, fmt.Sprintf("change %s %s", kind, full(namespace, name)), func() *rest.Request {
 		return c.on(c.rest.Patch(types.MergePatchType), kind, namespace, name).SetHeader("Accept", kind.Charted().accept("")).
-			Param("fieldManager", plan.FieldManager).Body(body)
+			Param("fieldManager", plan.FieldManager).Body(patch)
 	})
 	return err
 }
