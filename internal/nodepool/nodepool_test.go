@@ -116,6 +116,24 @@ func TestCompareNamesEveryDifference(t *testing.T) {
 	}
 }
 
+func TestBetweenSaysWhatAnotherConfigurationChanges(t *testing.T) {
+	taint := func(value string) []corev1.Taint {
+		return []corev1.Taint{{Key: "gpu", Value: value, Effect: "NoSchedule"}}
+	}
+	got := Between(
+		map[string]Want{"a": {Labels: map[string]string{"x": "1", "y": "1"}, Taints: taint("yes")}, "gone": {}, "same": {Labels: map[string]string{"x": "1"}}},
+		map[string]Want{"a": {Labels: map[string]string{"x": "2", "z": ""}, Taints: taint("no")}, "new": {Taints: taint("")}, "same": {Labels: map[string]string{"x": "1"}}},
+	)
+	want := []string{
+		"pool gone: delete; its nodes lose their labels and taints",
+		`pool a: labels["x"]: "1" -> "2"`, `pool a: labels["y"]: "1" -> none`, `pool a: labels["z"]: none -> ""`, `pool a: taints[gpu:NoSchedule]: "yes" -> "no"`,
+		"pool new: create", `pool new: taints[gpu:NoSchedule]: none -> ""`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestKeeperKeepsWhatMatters(t *testing.T) {
 	keep := Keeper(map[string]spec.Pool{"h100": h100()}, map[string]Given{"old": {Labels: []string{"former"}}})
 	got, _ := keep(&corev1.Node{

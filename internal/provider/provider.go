@@ -19,6 +19,7 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/connect"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/component"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/gpucluster"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/gpunodes"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/queuestatus"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/teamquota"
@@ -94,7 +95,7 @@ func (p *trainyard) Configure(ctx context.Context, req provider.ConfigureRequest
 }
 
 func (p *trainyard) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{component.New, teamquota.New, trainingqueue.New}
+	return []func() resource.Resource{component.New, gpucluster.New, teamquota.New, trainingqueue.New}
 }
 
 func (p *trainyard) DataSources(context.Context) []func() datasource.DataSource {

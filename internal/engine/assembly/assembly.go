@@ -80,7 +80,7 @@ func (a Assembly) Preview(ctx context.Context, records Records, found []string) 
 		lines = append(lines, "delete "+part.Name())
 	}
 	for _, part := range a.Parts {
-		record, _ := records.of(part.Name())
+		record, _ := records.Of(part.Name())
 		more, err := part.Preview(ctx, record, found)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", part.Name(), err)
@@ -100,7 +100,7 @@ func (a Assembly) Apply(ctx context.Context, records Records) (out Outcome, now 
 	}
 	var failures []error
 	for _, part := range retired {
-		record, _ := records.of(part.Name())
+		record, _ := records.Of(part.Name())
 		if _, err := part.Remove(ctx, record); err != nil {
 			failures = append(failures, fmt.Errorf("remove %s: %w", part.Name(), err))
 			continue
@@ -117,7 +117,7 @@ func (a Assembly) Apply(ctx context.Context, records Records) (out Outcome, now 
 			continue
 		}
 		tflog.Info(ctx, "Applying", map[string]any{"part": name})
-		record, _ := records.of(name)
+		record, _ := records.Of(name)
 		made, err := part.Apply(ctx, record)
 		out.Touched, out.Changed = out.Touched || made.Touched, append(out.Changed, made.Changed...)
 		if made.Record != nil {
@@ -145,7 +145,7 @@ func (a Assembly) Remove(ctx context.Context, records Records) (kept []string, n
 		}
 	}
 	for _, part := range parts {
-		record, _ := records.of(part.Name())
+		record, _ := records.Of(part.Name())
 		more, err := part.Remove(ctx, record)
 		kept = append(kept, more...)
 		if err != nil {

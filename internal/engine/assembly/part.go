@@ -62,8 +62,8 @@ func (r Records) at(part string) int {
 	return slices.IndexFunc(r, func(e Entry) bool { return e.Part == part })
 }
 
-// of returns the record of a part, and whether it stands.
-func (r Records) of(part string) (json.RawMessage, bool) {
+// Of returns the record of a part, and whether it stands.
+func (r Records) Of(part string) (json.RawMessage, bool) {
 	if at := r.at(part); at >= 0 {
 		return r[at].Record, true
 	}

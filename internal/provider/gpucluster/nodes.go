@@ -38,6 +38,8 @@ type nodes struct {
 	cluster *kube.Cluster
 	name    string
 	pools   map[string]spec.Pool
+
+	seen *fleet // what the last look found: thousands of nodes are listed once a run
 }
 
 // nodesRecord is what an earlier run gave to the nodes of each pool.
@@ -45,8 +47,8 @@ type nodesRecord struct {
 	Given map[string]nodepool.Given `json:"given"`
 }
 
-func (n nodes) Name() string  { return "nodes" }
-func (nodes) Needs() []string { return nil }
+func (n *nodes) Name() string  { return "nodes" }
+func (*nodes) Needs() []string { return nil }
 
 func readNodesRecord(raw json.RawMessage) (record nodesRecord, err error) {
 	if len(raw) > 0 {
@@ -56,7 +58,10 @@ func readNodesRecord(raw json.RawMessage) (record nodesRecord, err error) {
 }
 
 // look lists the cluster's nodes and finds what each lacks.
-func (n nodes) look(ctx context.Context, record nodesRecord) (fleet, error) {
+func (n *nodes) look(ctx context.Context, record nodesRecord) (fleet, error) {
+	if n.seen != nil {
+		return *n.seen, nil
+	}
 	all, err := kube.Read(ctx, n.cluster, kube.Node, kube.Query{}, nodepool.Keeper(n.pools, record.Given))
 	if err != nil {
 		return fleet{}, err
@@ -76,6 +81,7 @@ func (n nodes) look(ctx context.Context, record nodesRecord) (fleet, error) {
 			f.changes[pool] = append(f.changes[pool], change)
 		}
 	}
+	n.seen = &f
 	return f, nil
 }
 
@@ -134,7 +140,7 @@ func (f fleet) unready(pools map[string]spec.Pool) string {
 }
 
 // Observe says what somebody changed on the nodes, and which of them are new.
-func (n nodes) Observe(ctx context.Context, raw json.RawMessage) (assembly.Standing, error) {
+func (n *nodes) Observe(ctx context.Context, raw json.RawMessage) (assembly.Standing, error) {
 	record, err := readNodesRecord(raw)
 	if err != nil {
 		return assembly.Standing{}, err
@@ -146,21 +152,25 @@ func (n nodes) Observe(ctx context.Context, raw json.RawMessage) (assembly.Stand
 	return assembly.Standing{Drift: f.lines(), Unready: f.unready(n.pools), Record: raw}, nil
 }
 
-// Preview says what an apply would change on which node.
-func (n nodes) Preview(ctx context.Context, raw json.RawMessage, _ []string) ([]string, error) {
+// Preview refuses nodes that several pools pick, and says what will be put right of what the last
+// look found.
+func (n *nodes) Preview(ctx context.Context, raw json.RawMessage, found []string) (lines []string, err error) {
+	for _, line := range found {
+		lines = append(lines, "repair "+line)
+	}
 	record, err := readNodesRecord(raw)
 	if err != nil || n.cluster == nil {
-		return nil, err
+		return lines, err
 	}
 	f, err := n.look(ctx, record)
 	if err != nil {
 		return nil, err
 	}
-	return f.lines(), f.contested()
+	return lines, f.contested()
 }
 
 // Apply gives every node what its pool has, and takes back what an earlier run gave.
-func (n nodes) Apply(ctx context.Context, raw json.RawMessage) (out assembly.Outcome, err error) {
+func (n *nodes) Apply(ctx context.Context, raw json.RawMessage) (out assembly.Outcome, err error) {
 	out.Record = raw
 	record, err := readNodesRecord(raw)
 	if err != nil {
@@ -179,11 +189,18 @@ func (n nodes) Apply(ctx context.Context, raw json.RawMessage) (out assembly.Out
 	if out.Record, err = json.Marshal(next.with(record)); err != nil {
 		return out, err
 	}
+	n.seen = nil
 	if out.Touched, err = n.write(ctx, f, record); err != nil {
 		return out, err
 	}
-	out.Record, err = json.Marshal(next)
-	return out, err
+	if out.Record, err = json.Marshal(next); err != nil {
+		return out, err
+	}
+	if unready := f.unready(n.pools); unready != "" {
+		out.Touched = true // what is there of the cluster is worth keeping
+		return out, errors.New(unready)
+	}
+	return out, nil
 }
 
 // with is the record and, beside it, what another one says.
@@ -196,7 +213,7 @@ func (r nodesRecord) with(other nodesRecord) nodesRecord {
 }
 
 // write carries out the changes, many nodes at a time, and goes on where one fails.
-func (n nodes) write(ctx context.Context, f fleet, record nodesRecord) (touched bool, err error) {
+func (n *nodes) write(ctx context.Context, f fleet, record nodesRecord) (touched bool, err error) {
 	var (
 		mu       sync.Mutex
 		failures []error
@@ -233,7 +250,7 @@ func (n nodes) write(ctx context.Context, f fleet, record nodesRecord) (touched 
 }
 
 // change carries out one change. A node that has changed since it was read is read again.
-func (n nodes) change(ctx context.Context, change nodepool.Change, record nodesRecord) error {
+func (n *nodes) change(ctx context.Context, change nodepool.Change, record nodesRecord) error {
 	for try := 1; ; try++ {
 		patch, err := change.Patch()
 		if err != nil {
@@ -253,7 +270,7 @@ func (n nodes) change(ctx context.Context, change nodepool.Change, record nodesR
 }
 
 // again finds what one node lacks now.
-func (n nodes) again(ctx context.Context, name string, record nodesRecord) (nodepool.Change, error) {
+func (n *nodes) again(ctx context.Context, name string, record nodesRecord) (nodepool.Change, error) {
 	query := kube.Query{Fields: "metadata.name=" + name}
 	fresh, err := kube.Read(ctx, n.cluster, kube.Node, query, nodepool.Keeper(n.pools, record.Given))
 	if err != nil || len(fresh) == 0 {
@@ -271,12 +288,12 @@ func (n nodes) again(ctx context.Context, name string, record nodesRecord) (node
 }
 
 // Remove takes back from every node what its pool gave. The nodes themselves stay.
-func (n nodes) Remove(ctx context.Context, raw json.RawMessage) ([]string, error) {
+func (n *nodes) Remove(ctx context.Context, raw json.RawMessage) ([]string, error) {
 	record, err := readNodesRecord(raw)
 	if err != nil {
 		return nil, err
 	}
-	none := nodes{cluster: n.cluster, name: n.name}
+	none := &nodes{cluster: n.cluster, name: n.name}
 	f, err := none.look(ctx, record)
 	if err != nil {
 		return nil, err
