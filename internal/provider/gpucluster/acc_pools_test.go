@@ -116,7 +116,7 @@ func TestAccPoolsGiveTheirNodesLabelsAndTaints(t *testing.T) {
 	s.Edit(kube.Node, "", a, `{"metadata":{"labels":{"acc/theirs":"x","acc/rack":"r9"}},"spec":{"taints":[{"key":"theirs","value":"x","effect":"NoSchedule"}]}}`)
 	joined := s.node("joined", s.group)
 	text := w.Must(w.Plan(), acctest.Changes).Text
-	has(t, text, `Node `+a+`: metadata.labels["acc/rack"]: "r1" -> "r9"`, `Node `+a+`: spec.taints[nvidia.com/gpu:NoSchedule]: "present" -> none`,
+	has(t, text, `Node `+a+`: metadata.labels[\"acc/rack\"]: \"r1\" -> \"r9\"`, `Node `+a+`: spec.taints[nvidia.com/gpu:NoSchedule]: \"present\" -> none`,
 		"Node "+joined+": joined pool h100")
 	w.Must(w.Apply(), 0)
 	w.Settled()
