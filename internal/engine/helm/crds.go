@@ -7,7 +7,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"helm.sh/helm/v3/pkg/chart"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -140,4 +142,18 @@ func established(definition *objects.Object) (bool, string) {
 		}
 	}
 	return false, why
+}
+
+// wakeAfter: how long a definition that is being deleted may stand before it is woken. Most go
+// within a second or two.
+const wakeAfter = 5 * time.Second
+
+// wake changes a definition that is being deleted, so that the API server looks at it again: its
+// finalizer drops a definition whose status it wrote a moment ago, and comes back to it after
+// five minutes (operator-framework/operator-controller#1437). It strips nothing.
+func (r *run) wake(ctx context.Context, live *objects.Object) {
+	patch := fmt.Appendf(nil, `{"metadata":{"uid":%q,"annotations":{"trainyard.io/woken":%q}}}`, live.GetUID(), time.Now().UTC().Format(time.RFC3339))
+	if err := r.Cluster.Merge(ctx, definitionsKind, "", live.GetName(), patch); err != nil {
+		tflog.Debug(ctx, "Could not wake a definition that is being deleted", map[string]any{"definition": live.GetName(), "error": err.Error()})
+	}
 }

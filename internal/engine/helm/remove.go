@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"helm.sh/helm/v3/pkg/release"
@@ -184,6 +185,7 @@ func (r *run) awaitGone(ctx context.Context, gone *objects.Object) error {
 	if err != nil || !known {
 		return err
 	}
+	woken := time.Now()
 	return kube.Await(ctx, objects.Ref(gone)+" to be gone", func(ctx context.Context) (bool, string, error) {
 		live, err := r.Cluster.Whole(ctx, kind, gone.GetNamespace(), gone.GetName())
 		if err != nil {
@@ -191,6 +193,10 @@ func (r *run) awaitGone(ctx context.Context, gone *objects.Object) error {
 		}
 		if live == nil || live.GetUID() != gone.GetUID() {
 			return true, "", nil
+		}
+		if live.GetKind() == definitionKind && time.Since(woken) > wakeAfter {
+			woken = time.Now()
+			r.wake(ctx, live)
 		}
 		return false, fmt.Sprintf("%s is still there, with the finalizers %v", objects.Ref(live), live.GetFinalizers()), nil
 	})
