@@ -77,6 +77,8 @@ type Heavy[M any] struct {
 	// Apply brings about the plan and completes the model. touched: something was written, so
 	// that the model is worth keeping whatever the error.
 	Apply func(ctx context.Context, s *Session, model *M) (touched bool, err error)
+	// Protected says whether a model refuses to be destroyed; nil: none does.
+	Protected func(model *M) bool
 	// Remove deletes what stands, and names what it left.
 	Remove func(ctx context.Context, s *Session, model *M) (kept []string, err error)
 }

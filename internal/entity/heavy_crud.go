@@ -180,6 +180,7 @@ func (h *heavy[M, P]) apply(ctx context.Context, s *Session, model *M, pin, verb
 func (h *heavy[M, P]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var model M
 	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
+	resp.Diagnostics.Append(h.protected(&model)...) // also where it would be replaced
 	pin, diags := readPin(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	limit, diags := P(&model).Shared().Timeouts.Delete(ctx, h.of.Limits.Delete)

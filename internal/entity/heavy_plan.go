@@ -6,8 +6,10 @@ package entity
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -30,6 +32,9 @@ func (h *heavy[M, P]) ValidateConfig(ctx context.Context, req resource.ValidateC
 // change.
 func (h *heavy[M, P]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
+		var leaving M
+		resp.Diagnostics.Append(req.State.Get(ctx, &leaving)...)
+		resp.Diagnostics.Append(h.protected(&leaving)...)
 		return
 	}
 	var plan, prior M
@@ -61,6 +66,15 @@ func (h *heavy[M, P]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	default:
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 	}
+}
+
+// protected refuses to destroy what is protected.
+func (h *heavy[M, P]) protected(model *M) (diags diag.Diagnostics) {
+	if h.of.Protected != nil && h.of.Protected(model) {
+		diags.AddAttributeError(path.Root("deletion_protection"), fmt.Sprintf("%s %q is protected from deletion", strings.ToUpper(h.noun[:1])+h.noun[1:], P(model).Label()),
+			"It would be destroyed, and deletion_protection is set. Set deletion_protection = false and apply that first.")
+	}
+	return diags
 }
 
 // alike says whether plan and state have the same nested objects. Terraform lets a plan keep a

@@ -23,6 +23,47 @@ type Node struct {
 	Cordoned bool
 	// Accelerators is how many of each accelerator resource the node offers.
 	Accelerators map[string]int64
+	// Validation is how far its accelerators have come: one of the words below, "" where nobody
+	// validates it.
+	Validation string
+}
+
+// What becomes of a node that is validated.
+const (
+	Admitted = "admitted"
+	Refused  = "refused"
+	Waiting  = "waiting"
+)
+
+// What validation leaves on a node: the taint that keeps work away until it has passed, and the
+// condition that says whether it has.
+const (
+	GateTaint          = spec.OwnPrefix + "validation"
+	ConditionValidated = "AcceleratorValidated"
+)
+
+// validation reads how far a node has come. The taint has the last word: while it is there, no
+// work may come, whatever was found before.
+func validation(node *corev1.Node) string {
+	gated := slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == GateTaint })
+	for _, c := range node.Status.Conditions {
+		switch {
+		case c.Type != ConditionValidated:
+		case c.Status == corev1.ConditionFalse:
+			return Refused
+		case c.Status == corev1.ConditionTrue && !gated:
+			return Admitted
+		}
+	}
+	if gated {
+		return Waiting
+	}
+	return ""
+}
+
+// Open says whether work that asks for accelerators can come to the node.
+func (n Node) Open() bool {
+	return n.Ready && !n.Cordoned && n.Validation != Refused && n.Validation != Waiting
 }
 
 // Keeper keeps of a node what matters to pools, so that thousands of nodes stay small.
@@ -44,7 +85,7 @@ func Keeper(pools map[string]spec.Pool, given map[string]Given) func(*corev1.Nod
 	return func(node *corev1.Node) (Node, bool) {
 		kept := Node{
 			Name: node.Name, ResourceVersion: node.ResourceVersion, Taints: node.Spec.Taints, Cordoned: node.Spec.Unschedulable,
-			Labels: map[string]string{}, Accelerators: map[string]int64{},
+			Labels: map[string]string{}, Accelerators: map[string]int64{}, Validation: validation(node),
 		}
 		for key, value := range node.Labels {
 			if matters[key] {

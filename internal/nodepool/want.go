@@ -50,7 +50,7 @@ func Wanted(cluster string, pool spec.Pool) Want {
 	if pool.MIG != nil {
 		w.Labels[labelMIG] = "all-" + pool.MIG.Profile
 	}
-	if pool.MIG != nil || pool.TimeSlices > 1 {
+	if pool.SharesGPUs() {
 		w.Labels[labelPlugin] = pool.Name
 	}
 	for _, taint := range pool.Taints {

@@ -23,6 +23,9 @@ type Pool struct {
 	Tasks []string
 }
 
+// SharesGPUs says whether the device plugin needs a configuration of its own for the pool.
+func (p Pool) SharesGPUs() bool { return p.MIG != nil || p.TimeSlices > 1 }
+
 // Taint is a taint of a node.
 type Taint struct{ Key, Value, Effect string }
 

@@ -55,7 +55,7 @@ func (a Assembly) Observe(ctx context.Context, records Records) (whole Standing,
 			whole.Drift = append(whole.Drift, entry.Part+": is gone")
 			continue
 		}
-		now, whole.Gone = now.with(entry.Part, standing.Record), false
+		now, whole.Gone = now.with(Entry{Part: entry.Part, Record: standing.Record, Drift: standing.Drift}), false
 		whole.Drift = append(whole.Drift, standing.Drift...)
 		if standing.Unready != "" {
 			unready = append(unready, entry.Part+": "+standing.Unready)
@@ -70,7 +70,7 @@ func (a Assembly) has(name string) bool {
 }
 
 // Preview says what Apply would do.
-func (a Assembly) Preview(ctx context.Context, records Records, found []string) ([]string, error) {
+func (a Assembly) Preview(ctx context.Context, records Records) ([]string, error) {
 	parts, err := a.retired(records)
 	if err != nil {
 		return nil, err
@@ -80,8 +80,8 @@ func (a Assembly) Preview(ctx context.Context, records Records, found []string) 
 		lines = append(lines, "delete "+part.Name())
 	}
 	for _, part := range a.Parts {
-		record, _ := records.Of(part.Name())
-		more, err := part.Preview(ctx, record, found)
+		entry := records.Of(part.Name())
+		more, err := part.Preview(ctx, entry.Record, entry.Drift)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", part.Name(), err)
 		}
@@ -100,8 +100,7 @@ func (a Assembly) Apply(ctx context.Context, records Records) (out Outcome, now 
 	}
 	var failures []error
 	for _, part := range retired {
-		record, _ := records.Of(part.Name())
-		if _, err := part.Remove(ctx, record); err != nil {
+		if _, err := part.Remove(ctx, records.Of(part.Name()).Record); err != nil {
 			failures = append(failures, fmt.Errorf("remove %s: %w", part.Name(), err))
 			continue
 		}
@@ -117,11 +116,10 @@ func (a Assembly) Apply(ctx context.Context, records Records) (out Outcome, now 
 			continue
 		}
 		tflog.Info(ctx, "Applying", map[string]any{"part": name})
-		record, _ := records.Of(name)
-		made, err := part.Apply(ctx, record)
+		made, err := part.Apply(ctx, records.Of(name).Record)
 		out.Touched, out.Changed = out.Touched || made.Touched, append(out.Changed, made.Changed...)
 		if made.Record != nil {
-			now = now.with(name, made.Record)
+			now = now.with(Entry{Part: name, Record: made.Record})
 		}
 		if err != nil {
 			failed[name] = true
@@ -145,8 +143,7 @@ func (a Assembly) Remove(ctx context.Context, records Records) (kept []string, n
 		}
 	}
 	for _, part := range parts {
-		record, _ := records.Of(part.Name())
-		more, err := part.Remove(ctx, record)
+		more, err := part.Remove(ctx, records.Of(part.Name()).Record)
 		kept = append(kept, more...)
 		if err != nil {
 			return kept, now, fmt.Errorf("remove %s: %w", part.Name(), err)

@@ -97,7 +97,7 @@ func TestPartsAreMadeInOrderAndRemovedBackwards(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, "changed", []string{"create operator", "create cluster", "create class"}, out.Changed)
-	lines, err := a.Preview(t.Context(), records, nil)
+	lines, err := a.Preview(t.Context(), records)
 	if err != nil || len(lines) > 0 {
 		t.Errorf("still to do: %v, %v", lines, err)
 	}
@@ -142,7 +142,7 @@ func TestWhatIsWantedNoLongerGoes(t *testing.T) {
 	w, a := platform("operator", "cluster", "class")
 	_, records, _ := a.Apply(t.Context(), nil)
 	a.Parts = a.Parts[:1]
-	lines, err := a.Preview(t.Context(), records, nil)
+	lines, err := a.Preview(t.Context(), records)
 	check(t, "plan", []string{"delete class", "delete cluster"}, lines)
 	standing, seen, errSeen := a.Observe(t.Context(), records)
 	if err := errors.Join(err, errSeen); err != nil || standing.Gone || len(seen) != 3 {
@@ -154,7 +154,7 @@ func TestWhatIsWantedNoLongerGoes(t *testing.T) {
 	}
 	a.Retired = func(string) Part { return nil }
 	a.Parts = nil
-	if _, err := a.Preview(t.Context(), records, nil); err == nil || !strings.Contains(err.Error(), `"operator"`) {
+	if _, err := a.Preview(t.Context(), records); err == nil || !strings.Contains(err.Error(), `"operator"`) {
 		t.Errorf("a part that nobody knows: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ type Part interface {
 	// Observe says how it stands.
 	Observe(ctx context.Context, record json.RawMessage) (Standing, error)
 	// Preview says what Apply would do, line by line; none: nothing. found is the drift that the
-	// last look found. It does not fail where the cluster cannot be asked now.
+	// last look found in this part. It does not fail where the cluster cannot be asked now.
 	Preview(ctx context.Context, record json.RawMessage, found []string) ([]string, error)
 	// Apply brings it about.
 	Apply(ctx context.Context, record json.RawMessage) (Outcome, error)
@@ -52,32 +52,33 @@ type Outcome struct {
 // Records hold what each part that stands remembers, in the order in which they were made.
 type Records []Entry
 
-// Entry is the record of one part.
+// Entry is the record of one part, and the drift that the last look found in it.
 type Entry struct {
 	Part   string          `json:"part"`
 	Record json.RawMessage `json:"record,omitempty"`
+	Drift  []string        `json:"drift,omitempty"`
 }
 
 func (r Records) at(part string) int {
 	return slices.IndexFunc(r, func(e Entry) bool { return e.Part == part })
 }
 
-// Of returns the record of a part, and whether it stands.
-func (r Records) Of(part string) (json.RawMessage, bool) {
+// Of returns the entry of a part; one that does not stand is empty.
+func (r Records) Of(part string) Entry {
 	if at := r.at(part); at >= 0 {
-		return r[at].Record, true
+		return r[at]
 	}
-	return nil, false
+	return Entry{Part: part}
 }
 
 // with returns the records with that of one part, in its old place or at the end.
-func (r Records) with(part string, record json.RawMessage) Records {
+func (r Records) with(entry Entry) Records {
 	next := slices.Clone(r)
-	if at := next.at(part); at >= 0 {
-		next[at].Record = record
+	if at := next.at(entry.Part); at >= 0 {
+		next[at] = entry
 		return next
 	}
-	return append(next, Entry{Part: part, Record: record})
+	return append(next, entry)
 }
 
 // without returns the records without that of one part.

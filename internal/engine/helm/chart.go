@@ -5,8 +5,11 @@ package helm
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/chart/loader"
@@ -31,9 +34,12 @@ var (
 	atValues  = spec.Path{"values"}
 )
 
-// fetch finds a chart and reads it.
-func (e Engine) fetch(ctx context.Context, source chartstore.Source) (*chart.Chart, chartstore.Chart, error) {
-	c, found, err := e.open(ctx, source)
+// fetch finds the chart of a release and reads it.
+func (e Engine) fetch(ctx context.Context, want Want) (*chart.Chart, chartstore.Chart, error) {
+	if want.Own != nil {
+		return builtin(want.Own)
+	}
+	c, found, err := e.open(ctx, want.Chart)
 	var digest *chartstore.DigestError
 	if errors.As(err, &digest) && !digest.Index {
 		err = spec.At(atDigest, err)
@@ -59,6 +65,26 @@ func (e Engine) open(ctx context.Context, source chartstore.Source) (*chart.Char
 		}
 	}
 	return c, found, nil
+}
+
+// builtin reads a chart that is part of this program.
+func builtin(files fs.FS) (*chart.Chart, chartstore.Chart, error) {
+	var read []*loader.BufferedFile
+	sum := sha256.New()
+	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, path)
+		read = append(read, &loader.BufferedFile{Name: path, Data: data})
+		fmt.Fprintf(sum, "%s %d\n%s\n", path, len(data), data)
+		return err
+	})
+	if err != nil {
+		return nil, chartstore.Chart{}, err
+	}
+	c, err := loader.LoadFiles(read)
+	return c, chartstore.Chart{Digest: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Origin: "built in"}, err
 }
 
 func holds(c *chart.Chart, name string) bool {

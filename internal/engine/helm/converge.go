@@ -68,7 +68,7 @@ func (r *run) converge(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	chart, found, err := r.fetch(ctx, r.want.Chart)
+	chart, found, err := r.fetch(ctx, r.want)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (e Engine) Preview(ctx context.Context, want Want, record Record, drift []s
 }
 
 func (r *run) preview(ctx context.Context, drift []string) (p Preview, err error) {
-	c, found, err := r.fetch(ctx, r.want.Chart)
+	c, found, err := r.fetch(ctx, r.want)
 	if err != nil {
 		return p, err
 	}
@@ -261,7 +261,7 @@ func (r *run) hookLines(all []*release.Hook) (lines []string) {
 // PreviewOffline says what an installation would make where the cluster cannot be asked: what
 // the chart renders for a cluster of the version that the Helm SDK was built for.
 func (e Engine) PreviewOffline(ctx context.Context, want Want) (p Preview, err error) {
-	c, found, err := e.fetch(ctx, want.Chart)
+	c, found, err := e.fetch(ctx, want)
 	if err != nil {
 		return p, err
 	}

@@ -10,6 +10,8 @@
 package helm
 
 import (
+	"io/fs"
+
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/chartstore"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
@@ -32,6 +34,8 @@ type Want struct {
 	Name
 	Owner objects.Owner
 	Chart chartstore.Source
+	// Own is a chart that is part of this program, in place of Chart.
+	Own fs.FS
 	// Values are laid over those of the chart, Secret over them; Secret is never remembered
 	// outside Helm's own record of the release.
 	Values, Secret map[string]any

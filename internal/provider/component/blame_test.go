@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/release"
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
@@ -19,10 +20,10 @@ func TestErrorsStandAtTheArgumentThatIsSet(t *testing.T) {
 		"name": types.StringValue("basic"), "version": types.StringValue("1.0.0"), "digest": types.StringNull(),
 	}
 	given := Model{
-		Chart: types.ObjectValueMust(chartTypes, chart), Values: types.DynamicValue(types.StringValue("x")), ValuesYAML: types.ListNull(types.StringType),
+		Chart: types.ObjectValueMust(release.ChartTypes, chart), Values: types.DynamicValue(types.StringValue("x")), ValuesYAML: types.ListNull(types.StringType),
 	}
 	listed := given
-	listed.Chart = types.ObjectNull(chartTypes)
+	listed.Chart = types.ObjectNull(release.ChartTypes)
 	inYAML := given
 	inYAML.Values, inYAML.ValuesYAML = types.DynamicNull(), types.ListValueMust(types.StringType, []attr.Value{types.StringValue("a: b")})
 	bare := given

@@ -17,6 +17,7 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/catalog"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/helm"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/release"
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
@@ -109,13 +110,13 @@ func adopt(ctx context.Context, s *entity.Session, m *Model, name helm.Name) err
 	if err != nil {
 		return err
 	}
-	m.Chart = types.ObjectValueMust(chartTypes, map[string]attr.Value{
+	m.Chart = types.ObjectValueMust(release.ChartTypes, map[string]attr.Value{
 		"repository": types.StringNull(), "registry": types.StringNull(), "path": types.StringNull(), "digest": types.StringNull(),
 		"name": types.StringValue(found.ChartName), "version": types.StringValue(found.ChartVersion),
 	})
 	m.Values = types.DynamicNull()
 	if len(found.Values) > 0 {
-		m.Values = types.DynamicValue(hcl(ctx, found.Values))
+		m.Values = types.DynamicValue(release.HCL(ctx, found.Values))
 	}
 	m.CreateNamespace, m.CRDs, m.Hooks, m.Wait = types.BoolValue(false), types.StringValue(string(helm.CRDsApply)), types.BoolValue(true), types.BoolValue(true)
 	m.HistoryLimit, m.OnFailure = types.Int64Value(5), types.StringValue("keep")
@@ -125,11 +126,6 @@ func adopt(ctx context.Context, s *entity.Session, m *Model, name helm.Name) err
 	m.ChartVersion, m.AppVersion = types.StringValue(found.ChartVersion), types.StringValue(found.AppVersion)
 	m.ChartDigest = types.StringValue("")
 	return writeRecord(s, found.Record)
-}
-
-var chartTypes = map[string]attr.Type{
-	"repository": types.StringType, "registry": types.StringType, "path": types.StringType,
-	"name": types.StringType, "version": types.StringType, "digest": types.StringType,
 }
 
 // preview completes a plan with what it changes.
@@ -297,10 +293,4 @@ func texts(lines []string) types.List {
 		values = append(values, types.StringValue(line))
 	}
 	return types.ListValueMust(types.StringType, values)
-}
-
-// wholly says whether a value holds nothing that is only known after the apply.
-func wholly(value attr.Value) bool {
-	raw, err := value.ToTerraformValue(context.Background()) // no context is used
-	return err == nil && raw.IsFullyKnown()
 }

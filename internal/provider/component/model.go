@@ -67,15 +67,6 @@ type Model struct {
 	secret types.Dynamic
 }
 
-type chartModel struct {
-	Repository types.String `tfsdk:"repository"`
-	Registry   types.String `tfsdk:"registry"`
-	Path       types.String `tfsdk:"path"`
-	Name       types.String `tfsdk:"name"`
-	Version    types.String `tfsdk:"version"`
-	Digest     types.String `tfsdk:"digest"`
-}
-
 type deleteModel struct {
 	CRDs    types.Bool `tfsdk:"crds"`
 	Volumes types.Bool `tfsdk:"volumes"`

@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/release"
 )
 
 const description = "A chart, of the catalogue or any other, installed and kept as it was installed.\n\n" +
@@ -42,7 +43,8 @@ func schemaOf(context.Context) schema.Schema {
 		"catalog": schema.StringAttribute{
 			Optional: true, MarkdownDescription: "Name of a chart of the catalogue, such as `nvidia-device-plugin`, which brings its address, version, digest and values.",
 		},
-		"chart": chartAttribute(),
+		"chart": release.ChartAttribute("Where the chart comes from: `repository` or `registry` with `name` and `version`, or `path`. " +
+			"Beside `catalog` only `version` and `digest`, to take another version than the catalogue's."),
 		"values": schema.DynamicAttribute{
 			Optional: true, MarkdownDescription: "Values for the chart, as HCL with its types. Laid over `values_yaml`; `null` takes a default of the chart away.",
 		},
@@ -68,24 +70,6 @@ func schemaOf(context.Context) schema.Schema {
 
 func replaces() []planmodifier.String {
 	return []planmodifier.String{stringplanmodifier.RequiresReplace()}
-}
-
-func chartAttribute() schema.Attribute {
-	return schema.SingleNestedAttribute{
-		Optional: true,
-		MarkdownDescription: "Where the chart comes from: `repository` or `registry` with `name` and `version`, or `path`. " +
-			"Beside `catalog` only `version` and `digest`, to take another version than the catalogue's.",
-		Attributes: map[string]schema.Attribute{
-			"repository": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of a chart repository (`https://...`)."},
-			"registry":   schema.StringAttribute{Optional: true, MarkdownDescription: "OCI registry and path without the chart's name (`oci://...`)."},
-			"path":       schema.StringAttribute{Optional: true, MarkdownDescription: "A directory or a packed chart (`.tgz`)."},
-			"name":       schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the chart."},
-			"version":    schema.StringAttribute{Optional: true, MarkdownDescription: "Exact version of the chart."},
-			"digest": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Digest of the packed chart (`sha256:...`). Without one, that of the first installation is recorded and checked from then on.",
-			},
-		},
-	}
 }
 
 func optionAttributes() map[string]schema.Attribute {

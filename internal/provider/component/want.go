@@ -6,7 +6,6 @@ package component
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -18,22 +17,21 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/chartstore"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/helm"
 	"github.com/trainyard/terraform-provider-trainyard/internal/objects"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/release"
 	"github.com/trainyard/terraform-provider-trainyard/internal/redact"
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
 // parts are the nested arguments of a model, decoded.
 type parts struct {
-	chart  chartModel
+	chart  release.Chart
 	delete deleteModel
 	yaml   []string
 	entry  *catalog.Chart
 }
 
 func partsOf(ctx context.Context, m *Model) (p parts, diags diag.Diagnostics) {
-	if !m.Chart.IsNull() && !m.Chart.IsUnknown() {
-		diags.Append(m.Chart.As(ctx, &p.chart, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true})...)
-	}
+	p.chart, diags = release.DecodeChart(ctx, m.Chart)
 	if !m.Delete.IsNull() && !m.Delete.IsUnknown() {
 		diags.Append(m.Delete.As(ctx, &p.delete, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true})...)
 	}
@@ -46,36 +44,14 @@ func partsOf(ctx context.Context, m *Model) (p parts, diags diag.Diagnostics) {
 	return p, diags
 }
 
-// source is where the chart comes from: the catalogue's word, overlaid with the configuration's.
-func (p parts) source() chartstore.Source {
-	s := chartstore.Source{
-		Repository: p.chart.Repository.ValueString(), Registry: p.chart.Registry.ValueString(), Path: p.chart.Path.ValueString(),
-		Name: p.chart.Name.ValueString(), Version: p.chart.Version.ValueString(), Digest: p.chart.Digest.ValueString(),
-	}
-	if p.entry == nil {
-		return s
-	}
-	listed := p.entry.Source
-	if s.Version == "" || s.Version == listed.Version {
-		s.Version = listed.Version
-		if s.Digest == "" {
-			s.Digest = listed.Digest
-		}
-	}
-	s.Name = listed.Name
-	if strings.HasPrefix(listed.Repository, "oci://") {
-		s.Registry = listed.Repository
-	} else {
-		s.Repository = listed.Repository
-	}
-	return s
-}
+// source is where the chart comes from.
+func (p parts) source() chartstore.Source { return p.chart.Source(p.entry) }
 
 // known says whether all of a model that a plan needs is known.
 func known(m *Model) bool {
 	for _, unknown := range []bool{
 		m.Name.IsUnknown(), m.Namespace.IsUnknown(), m.Catalog.IsUnknown(), m.CRDs.IsUnknown(), m.Hooks.IsUnknown(), m.Delete.IsUnknown(),
-		!wholly(m.Chart), !wholly(m.Values), !wholly(m.ValuesYAML), !wholly(m.secret),
+		!release.Wholly(m.Chart), !release.Wholly(m.Values), !release.Wholly(m.ValuesYAML), !release.Wholly(m.secret),
 	} {
 		if unknown {
 			return false
@@ -87,13 +63,7 @@ func known(m *Model) bool {
 // layers are the values in the order in which they are laid over each other: the catalogue's,
 // those that send images through the mirror, the YAML texts, and the HCL.
 func (p parts) layers(m *Model, hub *connect.Hub) ([]map[string]any, error) {
-	var layers []map[string]any
-	if p.entry != nil {
-		layers = append(layers, p.entry.Defaults())
-		if hub != nil && hub.ImageMirror != "" {
-			layers = append(layers, p.entry.Mirrored(hub.ImageMirror))
-		}
-	}
+	layers := release.Layers(hub, p.entry)
 	for i, text := range p.yaml {
 		var layer map[string]any
 		if err := yaml.Unmarshal([]byte(text), &layer); err != nil {
@@ -101,7 +71,7 @@ func (p parts) layers(m *Model, hub *connect.Hub) ([]map[string]any, error) {
 		}
 		layers = append(layers, layer)
 	}
-	for name, value := range map[string]any{"values": plain(m.Values)} {
+	for name, value := range map[string]any{"values": release.Plain(m.Values)} {
 		layer, ok := value.(map[string]any)
 		if !ok && value != nil {
 			return nil, fmt.Errorf("%s is not an object", name)
@@ -122,7 +92,7 @@ func want(ctx context.Context, hub *connect.Hub, m *Model, recorded string) (w h
 	if err != nil {
 		return w, err
 	}
-	secret, _ := plain(m.secret).(map[string]any)
+	secret, _ := release.Plain(m.secret).(map[string]any)
 	w = helm.Want{
 		Name:   helm.Name{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()},
 		Owner:  owner(hub, m),
@@ -141,19 +111,8 @@ func want(ctx context.Context, hub *connect.Hub, m *Model, recorded string) (w h
 	if w.Chart.Digest == "" && w.Chart.Path == "" {
 		w.Chart.Digest = recorded
 	}
-	w.Chart.Credentials = credentials(hub, w.Chart)
+	w.Chart.Credentials = release.Credentials(hub, w.Chart)
 	return w, nil
-}
-
-func credentials(hub *connect.Hub, source chartstore.Source) *chartstore.Credentials {
-	at, err := url.Parse(source.Repository + source.Registry)
-	if err != nil || hub == nil {
-		return nil
-	}
-	if found, ok := hub.ChartCredentials[at.Host]; ok {
-		return &found
-	}
-	return nil
 }
 
 // owner labels the objects of a release. Two releases of one name in two namespaces are two.
@@ -163,7 +122,7 @@ func owner(hub *connect.Hub, m *Model) objects.Owner {
 
 func check(ctx context.Context, m *Model) (v spec.Violations, diags diag.Diagnostics) {
 	p, diags := partsOf(ctx, m)
-	if diags.HasError() || m.Catalog.IsUnknown() || !wholly(m.Chart) {
+	if diags.HasError() || m.Catalog.IsUnknown() || !release.Wholly(m.Chart) {
 		return nil, diags
 	}
 	listed := m.Catalog.ValueString()
@@ -191,7 +150,7 @@ func check(ctx context.Context, m *Model) (v spec.Violations, diags diag.Diagnos
 		violation.Path = append(spec.Path{"chart"}, violation.Path...)
 		v = append(v, violation)
 	}
-	if _, err := p.layers(m, nil); err != nil && wholly(m.Values) && wholly(m.ValuesYAML) {
+	if _, err := p.layers(m, nil); err != nil && release.Wholly(m.Values) && release.Wholly(m.ValuesYAML) {
 		v.Add(spec.Path{"values"}, "Write an object, or YAML with a map at its top", "%v", err)
 	}
 	return v, diags

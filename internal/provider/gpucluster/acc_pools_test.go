@@ -32,19 +32,22 @@ func (s *site) node(suffix, group string) string {
 	s.t.Helper()
 	name := s.group + "-" + suffix
 	s.Make(kube.Node, "", fmt.Sprintf("{metadata: {name: %q, labels: {group: %q}, annotations: {kwok.x-k8s.io/node: fake}}}", name, group))
-	s.t.Cleanup(func() { s.Clean(kube.Node, "", name) })
+	s.Clean(kube.Node, "", name)
 	return name
 }
 
-func (s *site) config(pools string) string {
+// config is a cluster with these pools and whatever else its block has.
+func (s *site) config(pools string, more ...string) string {
 	return acctest.Owned("default") + fmt.Sprintf(`
 resource "trainyard_gpu_cluster" "this" {
   name  = %q
   pools = {
 %s
   }
+  deletion_protection = false
+  %s
 }
-`, s.group, pools)
+`, s.group, pools, strings.Join(more, "\n"))
 }
 
 // pool is one that picks the nodes of a group.

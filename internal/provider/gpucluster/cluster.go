@@ -8,40 +8,42 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"maps"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/trainyard/terraform-provider-trainyard/internal/engine/assembly"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
 	"github.com/trainyard/terraform-provider-trainyard/internal/nodepool"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/release"
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
+
+const resourceType = "gpu_cluster"
+
+// lastLook is how long a run whose time has run out may take to see how the nodes are.
+const lastLook = 10 * time.Second
 
 // New makes the resource.
 func New() resource.Resource {
 	return entity.NewHeavy[Model](entity.Heavy[Model]{
-		Type: "gpu_cluster", Noun: "GPU cluster",
-		Schema:   schemaOf,
-		Identity: map[string]string{"name": "Name of the cluster."},
-		Import:   func(id string) (map[string]string, error) { return map[string]string{"name": id}, nil },
-		Check:    check,
-		Open:     open,
-		Observe:  observe,
-		Preview:  preview,
-		Apply:    apply,
-		Remove:   remove,
+		Type: resourceType, Noun: "GPU cluster",
+		Schema:    schemaOf,
+		Identity:  map[string]string{"name": "Name of the cluster."},
+		Import:    func(id string) (map[string]string, error) { return map[string]string{"name": id}, nil },
+		Check:     check,
+		Open:      open,
+		Observe:   observe,
+		Preview:   preview,
+		Apply:     apply,
+		Remove:    remove,
+		Protected: func(m *Model) bool { return m.Protection.ValueBool() },
 	})
-}
-
-func open(m *Model) {
-	m.Nodes = types.MapUnknown(types.ObjectType{AttrTypes: nodeTypes})
-	m.Pending = types.ListUnknown(types.StringType)
-	m.Accelerators = types.MapUnknown(types.Int64Type)
 }
 
 func check(ctx context.Context, m *Model) (spec.Violations, diag.Diagnostics) {
@@ -52,38 +54,74 @@ func check(ctx context.Context, m *Model) (spec.Violations, diag.Diagnostics) {
 	if diags.HasError() {
 		return nil, diags
 	}
-	v := spec.ValidatePools(pools, models{})
-	for i := range v {
-		v[i].Path = append(spec.Path{"pools"}, v[i].Path...)
+	v := under(spec.Path{"pools"}, spec.ValidatePools(pools, models{}))
+	if given, there, err := m.fabric(ctx); err == nil && there {
+		v = append(v, under(spec.Path{"fabric"}, given.spec().Validate(pools))...)
+	}
+	plugins, there, err := m.plugins(ctx)
+	if err != nil || !there {
+		return v, diags
+	}
+	v = append(v, plugins.check(pools)...)
+	if !plugins.NVIDIA.operator() {
+		diags.Append(unpartitioned(pools)...)
 	}
 	return v, diags
 }
 
-func known(m *Model) bool {
-	raw, err := m.Pools.ToTerraformValue(context.Background()) // no context is used
-	return err == nil && raw.IsFullyKnown() && !m.Name.IsUnknown()
+func under(at spec.Path, v spec.Violations) spec.Violations {
+	for i := range v {
+		v[i].Path = slices.Concat(at, v[i].Path)
+	}
+	return v
 }
 
-// assemble lays out the parts of a cluster.
-func assemble(ctx context.Context, s *entity.Session, m *Model) (a assembly.Assembly, n *nodes, records assembly.Records, err error) {
-	pools, diags := m.pools(ctx)
-	if diags.HasError() {
-		return a, n, nil, errors.New(diags[0].Detail())
+// check refuses the plugin of a vendor that no pool has.
+func (p pluginsModel) check(pools map[string]spec.Pool) (v spec.Violations) {
+	have := vendors(pools)
+	for _, one := range []struct {
+		argument, vendor string
+		given            bool
+	}{{"nvidia", "nvidia", p.NVIDIA != nil}, {"amd", "amd", p.AMD != nil}, {"ascend", "huawei", p.Ascend != nil}} {
+		if one.given && !slices.Contains(have, one.vendor) {
+			v.Add(spec.Path{"device_plugins", one.argument}, "Leave it out, or name the accelerator of the pool that needs it", "no pool has an accelerator of this vendor")
+		}
 	}
-	n = &nodes{cluster: s.Cluster, name: m.Name.ValueString(), pools: pools}
-	a = assembly.Assembly{Parts: []assembly.Part{n}, Retired: func(string) assembly.Part { return nil }}
-	if len(s.Record) > 0 {
-		err = json.Unmarshal(s.Record, &records)
+	if p.NVIDIA != nil && !p.NVIDIA.Driver.IsNull() && !p.NVIDIA.operator() {
+		v.Add(spec.Path{"device_plugins", "nvidia", "driver"}, "Set operator = true, or leave it out", "only the operator installs a driver")
 	}
-	return a, n, records, err
+	return v
+}
+
+func (n *nvidiaModel) operator() bool { return n != nil && n.Operator.ValueBool() }
+
+// unpartitioned warns where nobody cuts the GPUs that a pool wants cut.
+func unpartitioned(pools map[string]spec.Pool) (diags diag.Diagnostics) {
+	for _, name := range slices.Sorted(maps.Keys(pools)) {
+		if pools[name].MIG != nil {
+			diags.AddAttributeWarning(path.Root("pools").AtMapKey(name).AtName("mig"), "Nothing here cuts the GPUs",
+				"The device plugin offers partitions, and the MIG manager of the GPU Operator makes them. Set device_plugins.nvidia.operator = true, "+
+					"or make sure that the nodes come with their partitions, as some clouds' do.")
+		}
+	}
+	return diags
+}
+
+func known(m *Model) bool {
+	for _, value := range []attr.Value{m.Name, m.Pools, m.DevicePlugins, m.Fabric, m.Scheduler} {
+		if !release.Wholly(value) {
+			return false
+		}
+	}
+	return true
 }
 
 func observe(ctx context.Context, s *entity.Session, m *Model) (gone bool, err error) {
-	a, n, records, err := assemble(ctx, s, m)
+	w, err := assemble(ctx, s, m)
 	if err != nil {
 		return false, err
 	}
-	standing, now, err := a.Observe(ctx, records)
+	standing, now, err := w.Observe(ctx, w.records)
 	if err != nil {
 		return false, err
 	}
@@ -94,50 +132,8 @@ func observe(ctx context.Context, s *entity.Session, m *Model) (gone bool, err e
 	if s.Record, err = json.Marshal(now); err != nil {
 		return false, err
 	}
-	return false, fill(ctx, n, records, m)
-}
-
-// fill brings the outputs up to date.
-func fill(ctx context.Context, n *nodes, records assembly.Records, m *Model) error {
-	raw, _ := records.Of(n.Name())
-	record, err := readNodesRecord(raw)
-	if err != nil {
-		return err
-	}
-	f, err := n.look(ctx, record)
-	if err != nil {
-		return err
-	}
-	all, sums := map[string]attr.Value{}, map[string]attr.Value{}
-	pending := []string{}
-	for pool, members := range f.Pools {
-		var sum int64
-		for _, node := range members {
-			count := offered(node)
-			if node.Ready && !node.Cordoned {
-				sum += count
-			}
-			all[node.Name] = types.ObjectValueMust(nodeTypes, map[string]attr.Value{
-				"pool": types.StringValue(pool), "ready": types.BoolValue(node.Ready && !node.Cordoned), "accelerators": types.Int64Value(count),
-			})
-			if node.Labels[nodepool.LabelPool] != pool {
-				pending = append(pending, node.Name)
-			}
-		}
-		sums[pool] = types.Int64Value(sum)
-	}
-	slices.Sort(pending)
-	m.Nodes = types.MapValueMust(types.ObjectType{AttrTypes: nodeTypes}, all)
-	m.Pending = texts(pending)
-	m.Accelerators = types.MapValueMust(types.Int64Type, sums)
-	return nil
-}
-
-func offered(node nodepool.Node) (sum int64) {
-	for _, count := range node.Accelerators {
-		sum += count
-	}
-	return sum
+	m.Connection = s.Hub.Location(m.Cluster)
+	return false, w.fill(ctx, now, m)
 }
 
 // preview says what a change of the configuration and the repair of the drift that was found
@@ -146,11 +142,15 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 	if !known(plan) {
 		return false, nil
 	}
-	a, _, records, err := assemble(ctx, s, plan)
+	if s.Hub.Known(plan.Cluster) {
+		plan.Connection = s.Hub.Location(plan.Cluster)
+	}
+	w, err := assemble(ctx, s, plan)
 	if err != nil {
 		return false, err
 	}
-	lines, err := a.Preview(ctx, records, found(prior))
+	plan.NCCL = w.nccl(ctx, plan)
+	lines, err := w.Preview(ctx, w.records)
 	if err != nil {
 		return false, err
 	}
@@ -172,25 +172,12 @@ func wanted(ctx context.Context, m *Model) map[string]nodepool.Want {
 	return all
 }
 
-// found is the drift that the last look found.
-func found(prior *Model) (lines []string) {
-	if prior == nil {
-		return nil
-	}
-	for _, line := range prior.Drift.Elements() {
-		if text, ok := line.(types.String); ok {
-			lines = append(lines, text.ValueString())
-		}
-	}
-	return lines
-}
-
 func apply(ctx context.Context, s *entity.Session, m *Model) (touched bool, err error) {
-	a, n, records, err := assemble(ctx, s, m)
+	w, err := assemble(ctx, s, m)
 	if err != nil {
 		return false, err
 	}
-	out, now, err := a.Apply(ctx, records)
+	out, now, err := w.Apply(ctx, w.records)
 	var errRecord error
 	if s.Record, errRecord = json.Marshal(now); errRecord != nil {
 		return out.Touched, errors.Join(err, errRecord)
@@ -198,23 +185,23 @@ func apply(ctx context.Context, s *entity.Session, m *Model) (touched bool, err 
 	if m.Changes.IsUnknown() {
 		m.Changes = texts(out.Changed)
 	}
-	m.Status = types.StringValue(fmt.Sprintf("%d pools", len(n.pools)))
-	return out.Touched, errors.Join(err, fill(ctx, n, now, m))
+	m.Connection, m.NCCL = s.Hub.Location(m.Cluster), w.nccl(ctx, m)
+	m.Status = types.StringValue(w.status())
+	// The outputs are wanted also where time has run out.
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+	defer cancel()
+	if errFill := w.fill(last, now, m); errFill != nil {
+		m.empty()
+		err = errors.Join(err, errFill)
+	}
+	return out.Touched, err
 }
 
 func remove(ctx context.Context, s *entity.Session, m *Model) ([]string, error) {
-	a, _, records, err := assemble(ctx, s, m)
+	w, err := assemble(ctx, s, m)
 	if err != nil {
 		return nil, err
 	}
-	kept, _, err := a.Remove(ctx, records)
+	kept, _, err := w.Remove(ctx, w.records)
 	return kept, err
-}
-
-func texts(lines []string) types.List {
-	values := make([]attr.Value, 0, len(lines))
-	for _, line := range lines {
-		values = append(values, types.StringValue(line))
-	}
-	return types.ListValueMust(types.StringType, values)
 }

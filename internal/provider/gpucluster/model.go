@@ -18,11 +18,19 @@ import (
 type Model struct {
 	entity.HeavyCommon
 
-	Name         types.String `tfsdk:"name"`
-	Pools        types.Map    `tfsdk:"pools"`
+	Name          types.String `tfsdk:"name"`
+	Pools         types.Map    `tfsdk:"pools"`
+	DevicePlugins types.Object `tfsdk:"device_plugins"`
+	Fabric        types.Object `tfsdk:"fabric"`
+	Scheduler     types.Object `tfsdk:"scheduler"`
+	Protection    types.Bool   `tfsdk:"deletion_protection"`
+
+	Connection   types.Object `tfsdk:"cluster_connection"`
 	Nodes        types.Map    `tfsdk:"nodes"`
 	Pending      types.List   `tfsdk:"pending"`
 	Accelerators types.Map    `tfsdk:"accelerators"`
+	Admitted     types.Map    `tfsdk:"admitted_accelerators"`
+	NCCL         types.Map    `tfsdk:"nccl"`
 }
 
 // Label names the cluster for people.

@@ -14,10 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/trainyard/terraform-provider-trainyard/internal/connect"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
 )
 
-const description = "The GPU nodes of a cluster that exists: pools of nodes by label, each with its accelerator, its labels and its taints.\n\n" +
+const description = "The GPU nodes of a cluster that exists: pools of nodes by label, each with its accelerator, its labels and its taints; " +
+	"and what makes them one machine: device plugins, the fabric between the nodes, and the scheduler.\n\n" +
 	"Labels and taints are exact: what somebody removes or changes is drift, and is put back in place; what others add is theirs. " +
 	"A node that joins a pool later, as an autoscaler's do, waits in `pending` for the next apply."
 
@@ -32,12 +34,23 @@ func schemaOf(context.Context) schema.Schema {
 			MarkdownDescription: "Pools of nodes, by name. The name is on the label `trainyard.io/pool` of the nodes.",
 			NestedObject:        schema.NestedAttributeObject{Attributes: poolAttributes()},
 		},
+		"device_plugins":      pluginsAttribute(),
+		"fabric":              fabricAttribute(),
+		"scheduler":           schedulerAttribute(),
+		"deletion_protection": flag(true, "Refuse to destroy it: every job of the cluster would lose its scheduler and its accelerators. Default `true`."),
+		"cluster_connection": schema.SingleNestedAttribute{
+			Computed: true, MarkdownDescription: "Where the cluster is, for the argument `cluster` of what belongs into it. It holds no secrets.",
+			Attributes: connect.OutputAttributes(),
+		},
 		"nodes": schema.MapNestedAttribute{
 			Computed: true, MarkdownDescription: "The nodes of the pools, by name.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"pool":         schema.StringAttribute{Computed: true, MarkdownDescription: "Its pool."},
 				"ready":        schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether it is ready and not cordoned."},
 				"accelerators": schema.Int64Attribute{Computed: true, MarkdownDescription: "How many accelerators its device plugin offers."},
+				"validation": schema.StringAttribute{
+					Computed: true, MarkdownDescription: "How far validation is with it: `admitted`, `refused` or `waiting`; empty where nobody validates it.",
+				},
 			}},
 		},
 		"pending": schema.ListAttribute{
@@ -45,6 +58,12 @@ func schemaOf(context.Context) schema.Schema {
 		},
 		"accelerators": schema.MapAttribute{
 			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "How many accelerators the ready nodes of each pool offer.",
+		},
+		"admitted_accelerators": schema.MapAttribute{
+			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "How many of those are on nodes that validation does not keep back.",
+		},
+		"nccl": schema.MapAttribute{
+			Computed: true, ElementType: types.StringType, MarkdownDescription: "Text of `nccl.conf` for each pool that has a fabric.",
 		},
 	}}
 }
@@ -83,4 +102,6 @@ func poolAttributes() map[string]schema.Attribute {
 	}
 }
 
-var nodeTypes = map[string]attr.Type{"pool": types.StringType, "ready": types.BoolType, "accelerators": types.Int64Type}
+var nodeTypes = map[string]attr.Type{
+	"pool": types.StringType, "ready": types.BoolType, "accelerators": types.Int64Type, "validation": types.StringType,
+}

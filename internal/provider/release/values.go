@@ -1,7 +1,7 @@
 // Copyright The Trainyard Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package component
+package release
 
 import (
 	"context"
@@ -11,13 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// plain turns an HCL value into the plain value that templates see: objects and maps become
+// Plain turns an HCL value into the plain value that templates see: objects and maps become
 // maps, lists, sets and tuples become slices, whole numbers become int64. Unknown values do not
 // come here.
-func plain(value attr.Value) any {
+func Plain(value attr.Value) any {
 	switch v := value.(type) {
 	case types.Dynamic:
-		return plain(v.UnderlyingValue())
+		return Plain(v.UnderlyingValue())
 	case types.Object:
 		return plainMap(v.Attributes(), v.IsNull())
 	case types.Map:
@@ -58,7 +58,7 @@ func plainMap(elements map[string]attr.Value, null bool) any {
 	}
 	plainly := make(map[string]any, len(elements))
 	for key, value := range elements {
-		plainly[key] = plain(value)
+		plainly[key] = Plain(value)
 	}
 	return plainly
 }
@@ -69,25 +69,25 @@ func plainList(elements []attr.Value, null bool) any {
 	}
 	plainly := make([]any, 0, len(elements))
 	for _, value := range elements {
-		plainly = append(plainly, plain(value))
+		plainly = append(plainly, Plain(value))
 	}
 	return plainly
 }
 
-// hcl turns a plain value into the HCL value that a configuration would write for it.
-func hcl(ctx context.Context, value any) attr.Value {
+// HCL turns a plain value into the HCL value that a configuration would write for it.
+func HCL(ctx context.Context, value any) attr.Value {
 	switch v := value.(type) {
 	case map[string]any:
 		values, kinds := make(map[string]attr.Value, len(v)), make(map[string]attr.Type, len(v))
 		for key, below := range v {
-			values[key] = hcl(ctx, below)
+			values[key] = HCL(ctx, below)
 			kinds[key] = values[key].Type(ctx)
 		}
 		return types.ObjectValueMust(kinds, values)
 	case []any:
 		values, kinds := make([]attr.Value, 0, len(v)), make([]attr.Type, 0, len(v))
 		for _, below := range v {
-			values = append(values, hcl(ctx, below))
+			values = append(values, HCL(ctx, below))
 			kinds = append(kinds, values[len(values)-1].Type(ctx))
 		}
 		return types.TupleValueMust(kinds, values)
@@ -101,4 +101,10 @@ func hcl(ctx context.Context, value any) attr.Value {
 		return types.NumberValue(big.NewFloat(v))
 	}
 	return types.DynamicNull()
+}
+
+// Wholly says whether a value holds nothing that is only known after the apply.
+func Wholly(value attr.Value) bool {
+	raw, err := value.ToTerraformValue(context.Background()) // no context is used
+	return err == nil && raw.IsFullyKnown()
 }

@@ -1,0 +1,26 @@
+// Copyright The Trainyard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package charts holds Trainyard's own charts, which are part of the program.
+package charts
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+)
+
+//go:embed all:fabric
+var files embed.FS
+
+// Fabric is the chart for networks between nodes: the RDMA device plugin, and the settings that
+// NCCL reads.
+func Fabric() fs.FS { return chart("fabric") }
+
+func chart(name string) fs.FS {
+	folder, err := fs.Sub(files, name)
+	if err != nil {
+		panic(fmt.Sprintf("the chart %s is not part of the program: %v", name, err)) // only an invalid name
+	}
+	return folder
+}

@@ -1,0 +1,228 @@
+// Copyright The Trainyard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package s3
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/retry"
+	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
+)
+
+// programEnv names the program versitygw; where it is not set, a script builds it once.
+const programEnv = "TRAINYARD_VERSITYGW"
+
+const (
+	accessKey = "trainyard"
+	secretKey = "the-secret-of-the-tests"
+)
+
+var program = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv(programEnv); path != "" {
+		return path, nil
+	}
+	_, file, _, ok := runtime.Caller(0)
+	if !ok {
+		return "", errors.New("this program does not know where its source lies")
+	}
+	script := exec.Command(filepath.Join(filepath.Dir(file), "..", "..", "tools", "scripts", "versitygw.sh"))
+	var told bytes.Buffer
+	script.Stderr = &told
+	output, err := script.Output()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, told.String())
+	}
+	return strings.TrimSpace(string(output)), nil
+})
+
+// startVersitygw starts a server with an empty folder and returns its URL. What belongs to
+// objects stands in files beside them: not every file system of tests has extended attributes.
+func startVersitygw(t *testing.T) string {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatalf("get versitygw: %v", err)
+	}
+	address := freeAddress(t)
+	var told bytes.Buffer
+	command := exec.Command(path, "--port", address, "--health", "/health", "--quiet",
+		"posix", "--sidecar", t.TempDir(), "--versioning-dir", t.TempDir(), t.TempDir())
+	command.Env = []string{"ROOT_ACCESS_KEY=" + accessKey, "ROOT_SECRET_KEY=" + secretKey, "HOME=" + t.TempDir()}
+	command.Stdout, command.Stderr = &told, &told
+	if err := command.Start(); err != nil {
+		t.Fatalf("start versitygw: %v", err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+		if t.Failed() {
+			t.Logf("versitygw: %s", told.String())
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	again := func(error) retry.Verdict { return retry.Verdict{Again: true} }
+	err = retry.Do(ctx, "wait for versitygw", again, func(ctx context.Context) error {
+		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		if err == nil {
+			err = connection.Close()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "http://" + address
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+// proxy stands in front of a server and answers some requests itself.
+type proxy struct {
+	URL string
+
+	mu       sync.Mutex
+	answers  func(http.ResponseWriter, *http.Request) bool
+	requests []string
+}
+
+func startProxy(t *testing.T, target string) *proxy {
+	t.Helper()
+	to, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(to)
+		r.Out.Host = r.In.Host // which is signed
+	}}
+	p := &proxy{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		answers := p.answers
+		p.requests = append(p.requests, r.Method+" "+r.URL.RequestURI())
+		p.mu.Unlock()
+		if answers == nil || !answers(w, r) {
+			forward.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	p.URL = server.URL
+	return p
+}
+
+// answer sets what answers requests in place of the server, where it returns true.
+func (p *proxy) answer(by func(http.ResponseWriter, *http.Request) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers = by
+}
+
+// refuse answers a request as S3 does when it does not do what is asked.
+func refuse(w http.ResponseWriter, status int, code, message string) bool {
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code><Message>%s</Message></Error>", code, message)
+	return true
+}
+
+func open(t *testing.T, endpoint string, change ...func(*Connection)) *Server {
+	t.Helper()
+	connection := Connection{Endpoint: endpoint, AccessKey: accessKey, SecretKey: secretKey, Patience: 20 * time.Second}
+	for _, c := range change {
+		c(&connection)
+	}
+	server, err := Open(connection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.settle = time.Second
+	return server
+}
+
+// wanted is a bucket of ours with a name and nothing else.
+func wanted(change ...func(*Want)) Want {
+	want := Want{Bucket: spec.Bucket{Name: "datasets"}, Owner: "tier/datasets"}
+	for _, c := range change {
+		c(&want)
+	}
+	return want
+}
+
+// keep brings a bucket to what is wanted and returns the lines of what that took.
+func keep(t *testing.T, s *Server, want Want) ([]string, error) {
+	t.Helper()
+	have, err := s.Observe(t.Context(), want.Name, want.Features()...)
+	if err != nil {
+		return nil, err
+	}
+	changes := Between(want, have)
+	have, err = s.Apply(t.Context(), want, have, changes)
+	if err == nil {
+		if left := Between(want, have); len(left) > 0 {
+			t.Errorf("after it was applied there is left: %v", Lines(left))
+		}
+	}
+	return Lines(changes), err
+}
+
+func mustKeep(t *testing.T, s *Server, want Want) []string {
+	t.Helper()
+	lines, err := keep(t, s, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func upload(t *testing.T, s *Server, bucket, key, content string) minio.UploadInfo {
+	t.Helper()
+	info, err := s.client.Client.PutObject(t.Context(), bucket, key, strings.NewReader(content), int64(len(content)), minio.PutObjectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+// checkError wants an error that says all of the parts, and no secret.
+func checkError(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error; it should say %q", parts)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+	if strings.Contains(err.Error(), secretKey) {
+		t.Errorf("%q shows the secret key", err)
+	}
+}

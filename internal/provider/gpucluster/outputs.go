@@ -1,0 +1,105 @@
+// Copyright The Trainyard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package gpucluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/chartvalues"
+	"github.com/trainyard/terraform-provider-trainyard/internal/connect"
+	"github.com/trainyard/terraform-provider-trainyard/internal/engine/assembly"
+	"github.com/trainyard/terraform-provider-trainyard/internal/nodepool"
+)
+
+// open marks the outputs as only known after the apply.
+func open(m *Model) {
+	m.Connection = types.ObjectUnknown(connect.AttrTypes())
+	m.Nodes = types.MapUnknown(types.ObjectType{AttrTypes: nodeTypes})
+	m.Pending = types.ListUnknown(types.StringType)
+	m.Accelerators, m.Admitted = types.MapUnknown(types.Int64Type), types.MapUnknown(types.Int64Type)
+	m.NCCL = types.MapUnknown(types.StringType)
+}
+
+// fill brings the outputs about nodes up to date.
+func (w whole) fill(ctx context.Context, records assembly.Records, m *Model) error {
+	record, err := readNodesRecord(records.Of(w.nodes.Name()).Record)
+	if err != nil {
+		return err
+	}
+	f, err := w.nodes.look(ctx, record)
+	if err != nil {
+		return err
+	}
+	all, offers, admitted := map[string]attr.Value{}, map[string]attr.Value{}, map[string]attr.Value{}
+	pending := []string{}
+	for pool, members := range f.Pools {
+		var ready, open int64
+		for _, node := range members {
+			count := offered(node)
+			if node.Ready && !node.Cordoned {
+				ready += count
+			}
+			if node.Open() {
+				open += count
+			}
+			all[node.Name] = types.ObjectValueMust(nodeTypes, map[string]attr.Value{
+				"pool": types.StringValue(pool), "ready": types.BoolValue(node.Ready && !node.Cordoned),
+				"accelerators": types.Int64Value(count), "validation": types.StringValue(node.Validation),
+			})
+			if node.Labels[nodepool.LabelPool] != pool {
+				pending = append(pending, node.Name)
+			}
+		}
+		offers[pool], admitted[pool] = types.Int64Value(ready), types.Int64Value(open)
+	}
+	slices.Sort(pending)
+	m.Nodes = types.MapValueMust(types.ObjectType{AttrTypes: nodeTypes}, all)
+	m.Pending = texts(pending)
+	m.Accelerators, m.Admitted = types.MapValueMust(types.Int64Type, offers), types.MapValueMust(types.Int64Type, admitted)
+	return nil
+}
+
+// empty stands for outputs that could not be read.
+func (m *Model) empty() {
+	m.Nodes, m.Pending = types.MapValueMust(types.ObjectType{AttrTypes: nodeTypes}, map[string]attr.Value{}), texts(nil)
+	m.Accelerators, m.Admitted = types.MapValueMust(types.Int64Type, map[string]attr.Value{}), types.MapValueMust(types.Int64Type, map[string]attr.Value{})
+}
+
+func offered(node nodepool.Node) (sum int64) {
+	for _, count := range node.Accelerators {
+		sum += count
+	}
+	return sum
+}
+
+// nccl are the settings of NCCL by pool.
+func (w whole) nccl(ctx context.Context, m *Model) types.Map {
+	given, _, _ := m.fabric(ctx) // decoded before, when the parts were laid out
+	values := map[string]attr.Value{}
+	for pool, text := range chartvalues.NCCL(w.nodes.pools, given.NCCL) {
+		values[pool] = types.StringValue(text)
+	}
+	return types.MapValueMust(types.StringType, values)
+}
+
+func (w whole) status() string {
+	text := fmt.Sprintf("%d pools", len(w.nodes.pools))
+	for _, part := range w.Parts[1:] {
+		text += ", " + part.Name()
+	}
+	return text
+}
+
+func texts(lines []string) types.List {
+	values := make([]attr.Value, 0, len(lines))
+	for _, line := range lines {
+		values = append(values, types.StringValue(line))
+	}
+	return types.ListValueMust(types.StringType, values)
+}
