@@ -106,10 +106,10 @@ func gpuSilences() []silence {
 			gpu("DEV_GPU_UTIL", labels, "0x100"), gpu("PROF_SM_ACTIVE", labels, "0x100"),
 		}})
 	}
+	var xids [][2]string
 	for _, xid := range []int{13, 31, 43, 45, 63, 68, 92, 94, 121, 126, 154} {
-		all = append(all, silence{fmt.Sprintf("XID %d, which a program causes or which informs", xid), [][2]string{
-			gpu("DEV_XID_ERRORS", scraped, fmt.Sprintf("%dx30", xid)),
-		}})
+		xids = append(xids, gpu("DEV_XID_ERRORS", fmt.Sprintf("Hostname=\"gpu-%d\"", xid), fmt.Sprintf("%dx30", xid)))
 	}
+	all = append(all, silence{"an XID that a program causes or that informs", xids})
 	return all
 }
