@@ -5,6 +5,7 @@ package s3
 
 import (
 	"context"
+	"encoding/xml"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,15 +111,28 @@ func (s *Server) delete(ctx context.Context, name string, page []minio.ObjectInf
 // keeps says what keeps a version that the server would not delete.
 func (s *Server) keeps(ctx context.Context, name string, failure minio.RemoveObjectResult) string {
 	what := fmt.Sprintf("%q (version %s)", failure.ObjectName, failure.ObjectVersionID)
-	mode, until, err := s.client.GetObjectRetention(ctx, name, failure.ObjectName, failure.ObjectVersionID)
-	if err == nil && mode != nil && until != nil {
-		return fmt.Sprintf("%s under %s lock until %s", what, strings.ToLower(mode.String()), until.UTC().Format(time.DateTime+" MST"))
+	if mode, until, ok := s.retention(ctx, name, failure); ok {
+		return fmt.Sprintf("%s under %s lock until %s", what, strings.ToLower(mode), until.UTC().Format(time.DateTime+" MST"))
 	}
 	hold, err := s.client.GetObjectLegalHold(ctx, name, failure.ObjectName, minio.GetObjectLegalHoldOptions{VersionID: failure.ObjectVersionID})
 	if err == nil && hold != nil && *hold == minio.LegalHoldEnabled {
 		return what + " under a legal hold, until it is lifted"
 	}
-	return fmt.Sprintf("%s: %v", what, failure.Err)
+
+	return what + ": " + strings.TrimSuffix(failure.Err.Error(), ".")
+}
+
+// retention reads how long a version is kept. The text is read here: versitygw calls the element
+// otherwise than the client wants it.
+func (s *Server) retention(ctx context.Context, name string, kept minio.RemoveObjectResult) (mode string, until time.Time, ok bool) {
+	ctx, text := copied(ctx)
+	_, _, _ = s.client.GetObjectRetention(ctx, name, kept.ObjectName, kept.ObjectVersionID)
+	var retention struct {
+		Mode            string
+		RetainUntilDate time.Time
+	}
+	err := xml.Unmarshal(text.Bytes(), &retention)
+	return retention.Mode, retention.RetainUntilDate, err == nil && retention.Mode != ""
 }
 
 // abort ends the uploads that nobody completed.

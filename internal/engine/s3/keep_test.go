@@ -26,6 +26,7 @@ func everything(w *Want) {
 }
 
 func TestABucketBecomesWhatIsWantedAndStaysSo(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	want := wanted(everything)
 	got := mustKeep(t, s, want)
@@ -48,13 +49,14 @@ func TestABucketBecomesWhatIsWantedAndStaysSo(t *testing.T) {
 }
 
 func TestWhatIsEditedByHandIsPutBack(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	want := wanted(everything)
 	mustKeep(t, s, want)
 	ctx := t.Context()
 	for _, err := range []error{
 		s.client.SetBucketCors(ctx, want.Name, nil),
-		s.client.SetBucketPolicy(ctx, want.Name, `{"Version":"2012-10-17","Statement":{"Effect":"Deny","Principal":"*","Action":["s3:GetObject"],"Resource":"arn:aws:s3:::datasets/*"}}`),
+		s.client.SetBucketPolicy(ctx, want.Name, `{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Principal":"*","Action":["s3:GetObject"],"Resource":"arn:aws:s3:::datasets/*"}]}`),
 		s.client.SetObjectLockConfig(ctx, want.Name, nil, nil, nil),
 		s.client.RemoveBucketTagging(ctx, want.Name),
 	} {
@@ -77,6 +79,7 @@ func TestWhatIsEditedByHandIsPutBack(t *testing.T) {
 }
 
 func TestWhatIsWantedNoLongerIsTakenAway(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	first := wanted(everything, func(w *Want) { w.Bucket.ObjectLock = nil })
 	mustKeep(t, s, first)
@@ -97,6 +100,7 @@ func TestWhatIsWantedNoLongerIsTakenAway(t *testing.T) {
 }
 
 func TestALockThatIsWantedNoLongerLosesItsDefault(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	first := wanted(everything)
 	mustKeep(t, s, first)
@@ -108,6 +112,7 @@ func TestALockThatIsWantedNoLongerLosesItsDefault(t *testing.T) {
 }
 
 func TestWhatOthersHaveSetIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted(everything))
 	if lines := mustKeep(t, s, wanted()); len(lines) > 0 {
@@ -116,6 +121,7 @@ func TestWhatOthersHaveSetIsLeftAlone(t *testing.T) {
 }
 
 func TestABucketOfSomebodyElseIsTaken(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted(func(w *Want) { w.Owner = "another/tier" }))
 	if err := s.client.MakeBucket(t.Context(), "plain", minioMake); err != nil {
@@ -148,6 +154,7 @@ func TestABucketOfSomebodyElseIsTaken(t *testing.T) {
 }
 
 func TestOtherTagsStay(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted())
 	theirs, err := minioTags(map[string]string{"cost-center": "42"})
@@ -168,6 +175,7 @@ func TestOtherTagsStay(t *testing.T) {
 }
 
 func TestObjectLockOfABucketThatExistsIsRefused(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted())
 	_, err := keep(t, s, wanted(everything))
@@ -175,6 +183,7 @@ func TestObjectLockOfABucketThatExistsIsRefused(t *testing.T) {
 }
 
 func TestVersioningOfALockedBucketIsNotSuspended(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted(everything))
 	_, err := keep(t, s, wanted(func(w *Want) { w.Versioning, w.Before = "suspended", Given{Features: []Feature{ObjectLock}} }))
@@ -182,6 +191,7 @@ func TestVersioningOfALockedBucketIsNotSuspended(t *testing.T) {
 }
 
 func TestAFeatureThatTheServerLacksIsRefusedOnlyWhereItIsWanted(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted())
 	have, err := s.Observe(t.Context(), "datasets")

@@ -48,6 +48,7 @@ func checkGone(t *testing.T, s *Server) {
 }
 
 func TestAnEmptyBucketIsRemoved(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted(everything))
 	for range 2 { // the second time it is gone already
@@ -59,6 +60,7 @@ func TestAnEmptyBucketIsRemoved(t *testing.T) {
 }
 
 func TestABucketThatHoldsSomethingRefuses(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted(versioned))
 	fill(t, s, "datasets")
@@ -78,6 +80,7 @@ func TestABucketThatHoldsSomethingRefuses(t *testing.T) {
 }
 
 func TestABucketOfOnlyAnUploadRefuses(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted())
 	if _, err := s.client.NewMultipartUpload(t.Context(), "datasets", "big", minio.PutObjectOptions{}); err != nil {
@@ -87,6 +90,7 @@ func TestABucketOfOnlyAnUploadRefuses(t *testing.T) {
 }
 
 func TestALossThatIsAllowedEmptiesAndRemoves(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted(versioned))
 	fill(t, s, "datasets")
@@ -99,6 +103,7 @@ func TestALossThatIsAllowedEmptiesAndRemoves(t *testing.T) {
 }
 
 func TestMoreThanAPageIsCountedAndRemoved(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted())
 	for i := range pageSize + 5 {
@@ -114,6 +119,7 @@ func TestMoreThanAPageIsCountedAndRemoved(t *testing.T) {
 }
 
 func TestABucketOfAnotherOwnerIsNotRemoved(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted(func(w *Want) { w.Owner = "another/tier" }))
 	lose := removal()
@@ -129,6 +135,7 @@ func TestABucketOfAnotherOwnerIsNotRemoved(t *testing.T) {
 }
 
 func TestObjectsUnderComplianceLockAreNamed(t *testing.T) {
+	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted(everything))
 	kept := upload(t, s, "datasets", "audit/kept", "1")

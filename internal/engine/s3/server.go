@@ -28,6 +28,9 @@ type Server struct {
 	settle time.Duration
 }
 
+// The client waits after every request that failed, the last one too; all waiting is ours.
+func init() { minio.DefaultRetryUnit = 0 }
+
 // Open prepares requests to a server; it makes none.
 func Open(connection Connection) (*Server, error) {
 	endpoint, err := connection.check()
