@@ -55,7 +55,7 @@ func (s *Server) confirm(ctx context.Context, want Want) (have Have, err error) 
 	judge := func(err error) retry.Verdict { return retry.Verdict{Again: errors.Is(err, differs)} }
 	err = retry.Do(settling, "read back", judge, func(context.Context) error {
 		var err error
-		if have, err = s.Observe(ctx, want.Name, want.Features()...); err != nil {
+		if have, err = s.Observe(ctx, want.Name, want.Features()); err != nil {
 			return err
 		}
 		if left := Between(want, have); len(left) > 0 {

@@ -64,12 +64,15 @@ func days(count int) string {
 	return fmt.Sprintf("%d days", count)
 }
 
-// bytesText writes bytes as people do: 2Ti. 0 is no quota.
+// bytesText writes bytes as people do: 2Ti, 500G. 0 is no quota.
 func bytesText(count int64) string {
-	if count == 0 {
+	switch {
+	case count == 0:
 		return none
+	case count%(1<<20) == 0:
+		return resource.NewQuantity(count, resource.BinarySI).String()
 	}
-	return resource.NewQuantity(count, resource.BinarySI).String()
+	return resource.NewQuantity(count, resource.DecimalSI).String()
 }
 
 func (l *Lock) text() string {

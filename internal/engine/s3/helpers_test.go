@@ -6,6 +6,8 @@ package s3
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"net"
@@ -62,36 +64,59 @@ func startVersitygw(t *testing.T) string {
 	if err != nil {
 		t.Fatalf("get versitygw: %v", err)
 	}
-	address := freeAddress(t)
+	for range 5 {
+		if address, ok := tryVersitygw(t, path); ok {
+			return address
+		}
+	}
+	t.Fatal("versitygw does not start: another program takes every port that was free")
+	return ""
+}
+
+// tryVersitygw fails where another program takes the port before the server does.
+func tryVersitygw(t *testing.T, path string) (address string, ok bool) {
+	t.Helper()
+	listen, health := freeAddress(t), "/health-"+rand.Text() // which no other server of these tests has
 	var told bytes.Buffer
-	command := exec.Command(path, "--port", address, "--health", "/health", "--quiet",
+	command := exec.Command(path, "--port", listen, "--health", health, "--quiet",
 		"posix", "--sidecar", t.TempDir(), "--versioning-dir", t.TempDir(), t.TempDir())
 	command.Env = []string{"ROOT_ACCESS_KEY=" + accessKey, "ROOT_SECRET_KEY=" + secretKey, "HOME=" + t.TempDir()}
 	command.Stdout, command.Stderr = &told, &told
 	if err := command.Start(); err != nil {
 		t.Fatalf("start versitygw: %v", err)
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = command.Wait()
+		cancel()
+	}()
 	t.Cleanup(func() {
 		_ = command.Process.Kill()
-		_ = command.Wait()
+		<-ended
 		if t.Failed() {
 			t.Logf("versitygw: %s", told.String())
 		}
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
 	again := func(error) retry.Verdict { return retry.Verdict{Again: true} }
-	err = retry.Do(ctx, "wait for versitygw", again, func(ctx context.Context) error {
-		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
-		if err == nil {
-			err = connection.Close()
+	err := retry.Do(ctx, "wait for versitygw", again, func(ctx context.Context) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listen+health, nil)
+		if err != nil {
+			return err
 		}
-		return err
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			return errors.New(response.Status)
+		}
+		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return "http://" + address
+	return "http://" + listen, err == nil
 }
 
 func freeAddress(t *testing.T) string {
@@ -179,7 +204,7 @@ func wanted(change ...func(*Want)) Want {
 // keep brings a bucket to what is wanted and returns the lines of what that took.
 func keep(t *testing.T, s *Server, want Want) ([]string, error) {
 	t.Helper()
-	have, err := s.Observe(t.Context(), want.Name, want.Features()...)
+	have, err := s.Observe(t.Context(), want.Name, want.Features())
 	if err != nil {
 		return nil, err
 	}
@@ -225,4 +250,8 @@ func checkError(t *testing.T, err error, parts ...string) {
 	if strings.Contains(err.Error(), secretKey) {
 		t.Errorf("%q shows the secret key", err)
 	}
+}
+
+func certificatePEM(server *httptest.Server) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 }

@@ -194,7 +194,7 @@ func TestAFeatureThatTheServerLacksIsRefusedOnlyWhereItIsWanted(t *testing.T) {
 	t.Parallel()
 	s := open(t, startVersitygw(t))
 	mustKeep(t, s, wanted())
-	have, err := s.Observe(t.Context(), "datasets")
+	have, err := s.Observe(t.Context(), "datasets", Settable)
 	if err != nil {
 		t.Fatal(err)
 	}

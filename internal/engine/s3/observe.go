@@ -17,13 +17,10 @@ import (
 // ownerTag is the tag of a bucket that says whose it is.
 const ownerTag = spec.OwnPrefix + "owner"
 
-// Observe reads what a bucket has: whether it is there and whose it is, and the named features,
-// or all where none is named. Only the server's own word that there is no such bucket makes it
-// absent; whatever keeps it from being read is an error.
-func (s *Server) Observe(ctx context.Context, name string, features ...Feature) (Have, error) {
-	if len(features) == 0 {
-		features = Settable
-	}
+// Observe reads what a bucket has: whether it is there and whose it is, and the features named,
+// which are Want.Features to compare, or all that are Settable. Only the server's own word that
+// there is no such bucket makes it absent; whatever keeps it from being read is an error.
+func (s *Server) Observe(ctx context.Context, name string, features []Feature) (Have, error) {
 	have := Have{Exists: true}
 	err := s.readInto(ctx, name, append([]Feature{Existence, Owner}, features...), &have)
 	have.Server = s.wire.named()

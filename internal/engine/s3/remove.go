@@ -58,7 +58,7 @@ func (e *NotEmptyError) Error() string {
 // already is no error. Errors are a *TakenError, *NotEmptyError or *LockedError where the
 // bucket stays for its owner, what it holds, or its object lock.
 func (s *Server) Remove(ctx context.Context, r Removal) error {
-	have, err := s.Observe(ctx, r.Name, ObjectLock)
+	have, err := s.Observe(ctx, r.Name, []Feature{ObjectLock})
 	if err != nil || !have.Exists {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *Server) Remove(ctx context.Context, r Removal) error {
 	if err != nil {
 		return fmt.Errorf("bucket %q at %s: %w", r.Name, s.endpoint.Host, err)
 	}
-	if have, err = s.Observe(ctx, r.Name, Versioning); err == nil && have.Exists {
+	if have, err = s.Observe(ctx, r.Name, nil); err == nil && have.Exists {
 		err = fmt.Errorf("the bucket %q still stands at %s after it was deleted. Somebody may have made it anew: look before you run again", r.Name, have.Server)
 	}
 	return err

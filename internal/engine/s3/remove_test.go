@@ -41,7 +41,7 @@ func fill(t *testing.T, s *Server, bucket string) {
 
 func checkGone(t *testing.T, s *Server) {
 	t.Helper()
-	have, err := s.Observe(t.Context(), "datasets", Versioning)
+	have, err := s.Observe(t.Context(), "datasets", []Feature{Versioning})
 	if err != nil || have.Exists {
 		t.Errorf("it is still there: %+v, %v", have, err)
 	}
@@ -129,7 +129,7 @@ func TestABucketOfAnotherOwnerIsNotRemoved(t *testing.T) {
 	if !errors.As(err, &taken) || taken.Owner != "another/tier" {
 		t.Errorf("err = %v", err)
 	}
-	if have, err := s.Observe(t.Context(), "datasets", Versioning); err != nil || !have.Exists {
+	if have, err := s.Observe(t.Context(), "datasets", []Feature{Versioning}); err != nil || !have.Exists {
 		t.Errorf("it is gone: %+v, %v", have, err)
 	}
 }

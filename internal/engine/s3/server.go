@@ -5,6 +5,7 @@ package s3
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -77,5 +78,13 @@ func or(given, otherwise time.Duration) time.Duration {
 func (s *Server) do(ctx context.Context, name, right string, attempt func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	return s.secrets.Error(s.explain(retry.Do(ctx, name, judge, attempt), right))
+	err := retry.Do(ctx, name, judge, func(ctx context.Context) error {
+		err := attempt(ctx)
+		var request *url.Error // says the whole query, which tells a person nothing
+		if errors.As(err, &request) {
+			return request.Err
+		}
+		return err
+	})
+	return s.secrets.Error(s.explain(err, right))
 }

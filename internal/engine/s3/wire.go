@@ -46,8 +46,9 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), w.limit)
 	response, err := w.inner.RoundTrip(request.WithContext(ctx))
 	if err != nil {
+		slow := ctx.Err() != nil && request.Context().Err() == nil
 		cancel()
-		return nil, &unreachableError{host: w.host, limit: w.limit, cause: err, slow: ctx.Err() != nil && request.Context().Err() == nil}
+		return nil, &unreachableError{host: w.host, limit: w.limit, cause: err, slow: slow}
 	}
 	if server := response.Header.Get("Server"); server != "" {
 		w.server.Store(&server)
