@@ -86,7 +86,7 @@ func (s *Server) put(ctx context.Context, want Want, feature Feature) error {
 		right, attempt = "s3:PutBucketObjectLockConfiguration", func(ctx context.Context) error { return s.putLock(ctx, want) }
 	case Lifecycle:
 		right, attempt = "s3:PutLifecycleConfiguration", func(ctx context.Context) error {
-			return s.client.SetBucketLifecycle(ctx, want.Name, writeLifecycle(want.Bucket.Lifecycle))
+			return s.client.SetBucketLifecycle(ctx, want.Name, writeLifecycle(want.Lifecycle))
 		}
 	case Quota:
 		right, attempt = "admin:SetBucketQuota", func(ctx context.Context) error {
@@ -141,7 +141,7 @@ func (s *Server) putOwner(ctx context.Context, want Want) error {
 }
 
 func (s *Server) putLock(ctx context.Context, want Want) error {
-	lock := want.Bucket.ObjectLock
+	lock := want.ObjectLock
 	if lock == nil || lock.Mode == "" {
 		return s.client.SetObjectLockConfig(ctx, want.Name, nil, nil, nil)
 	}
@@ -150,11 +150,11 @@ func (s *Server) putLock(ctx context.Context, want Want) error {
 }
 
 func (s *Server) putCORS(ctx context.Context, want Want) error {
-	if len(want.Bucket.CORS) == 0 {
+	if len(want.CORS) == 0 {
 		return s.client.SetBucketCors(ctx, want.Name, nil)
 	}
 	var rules []cors.Rule
-	for _, rule := range want.Bucket.CORS {
+	for _, rule := range want.CORS {
 		rules = append(rules, cors.Rule{
 			AllowedOrigin: rule.Origins, AllowedMethod: rule.Methods, AllowedHeader: rule.Headers,
 			ExposeHeader: rule.ExposeHeaders, MaxAgeSeconds: rule.MaxAgeSeconds,

@@ -18,15 +18,15 @@ import (
 func TestBetweenSaysEveryDifferenceInALine(t *testing.T) {
 	want := wanted(func(w *Want) {
 		w.Versioning = "enabled"
-		w.Bucket.ObjectLock = &spec.ObjectLock{Mode: "compliance", Days: 365}
-		w.Bucket.Lifecycle = []spec.LifecycleRule{
+		w.ObjectLock = &spec.ObjectLock{Mode: "compliance", Days: 365}
+		w.Lifecycle = []spec.LifecycleRule{
 			{ID: "archive", Prefix: "raw/", ArchiveAfterDays: 30, ArchiveClass: "GLACIER", ExpireAfterDays: 90},
 			{ID: "new", ExpireNoncurrentAfterDays: 1, AbortUploadsAfterDays: 2},
 			{ID: "edited", ExpireAfterDays: 7},
 			{ID: "same", ExpireAfterDays: 1},
 		}
 		w.QuotaBytes = "2Ti"
-		w.Bucket.CORS = []spec.CORSRule{{Origins: []string{"*"}, Methods: []string{"GET"}}}
+		w.CORS = []spec.CORSRule{{Origins: []string{"*"}, Methods: []string{"GET"}}}
 	})
 	have := Have{
 		Exists: true, Owner: "another", Versioning: "suspended", ObjectLock: &Lock{ObjectLock: spec.ObjectLock{Mode: "compliance"}, Years: 1},
@@ -59,14 +59,14 @@ func TestBetweenSaysEveryDifferenceInALine(t *testing.T) {
 
 func TestBetweenTakesTheSameMeaningForTheSame(t *testing.T) {
 	want := wanted(func(w *Want) {
-		w.Bucket.Lifecycle = []spec.LifecycleRule{{ID: "a", ExpireAfterDays: 1}, {ID: "b", ExpireAfterDays: 2}}
+		w.Lifecycle = []spec.LifecycleRule{{ID: "a", ExpireAfterDays: 1}, {ID: "b", ExpireAfterDays: 2}}
 		w.QuotaBytes = "1024Gi"
-		w.Bucket.CORS = []spec.CORSRule{{Origins: []string{"x", "y"}, Methods: []string{"GET", "PUT"}, Headers: []string{"X-A"}, ExposeHeaders: []string{"ETag"}}}
-		w.Bucket.Policy = readers
+		w.CORS = []spec.CORSRule{{Origins: []string{"x", "y"}, Methods: []string{"GET", "PUT"}, Headers: []string{"X-A"}, ExposeHeaders: []string{"ETag"}}}
+		w.Policy = readers
 	})
 	have := Have{
 		Exists: true, Owner: want.Owner, Versioning: "enabled", ObjectLock: &Lock{}, // which are not wanted, and not ours
-		Lifecycle:  []Rule{{LifecycleRule: want.Bucket.Lifecycle[1]}, {LifecycleRule: want.Bucket.Lifecycle[0]}},
+		Lifecycle:  []Rule{{LifecycleRule: want.Lifecycle[1]}, {LifecycleRule: want.Lifecycle[0]}},
 		QuotaBytes: 1 << 40,
 		CORS:       []spec.CORSRule{{Origins: []string{"y", "x"}, Methods: []string{"PUT", "GET"}, Headers: []string{"x-a"}, ExposeHeaders: []string{"etag", "ETag"}}},
 		Policy:     strings.ReplaceAll(readers, `"s3:GetObject"`, ` [ "s3:GetObject" ] `),
@@ -78,7 +78,7 @@ func TestBetweenTakesTheSameMeaningForTheSame(t *testing.T) {
 
 func TestTheOrderOfCORSRulesMatters(t *testing.T) {
 	first, second := spec.CORSRule{Origins: []string{"a"}, Methods: []string{"GET"}}, spec.CORSRule{Origins: []string{"*"}, Methods: []string{"GET"}}
-	want := wanted(func(w *Want) { w.Bucket.CORS = []spec.CORSRule{first, second} })
+	want := wanted(func(w *Want) { w.CORS = []spec.CORSRule{first, second} })
 	have := Have{Exists: true, Owner: want.Owner, CORS: []spec.CORSRule{second, first}}
 	if changes := Between(want, have); len(changes) != 2 {
 		t.Error(Lines(changes))
@@ -126,15 +126,15 @@ func randomWant(random *rand.Rand) Want {
 		want.Versioning = []string{"enabled", "suspended"}[random.IntN(2)]
 	}
 	if want.Versioning == "enabled" && maybe() {
-		want.Bucket.ObjectLock = &spec.ObjectLock{}
+		want.ObjectLock = &spec.ObjectLock{}
 		if maybe() {
-			want.Bucket.ObjectLock = &spec.ObjectLock{Mode: "governance", Days: 1 + random.IntN(3)}
+			want.ObjectLock = &spec.ObjectLock{Mode: "governance", Days: 1 + random.IntN(3)}
 		}
 	}
 	if maybe() {
-		want.Bucket.Lifecycle = []spec.LifecycleRule{}
+		want.Lifecycle = []spec.LifecycleRule{}
 		for i := range random.IntN(4) {
-			want.Bucket.Lifecycle = append(want.Bucket.Lifecycle, spec.LifecycleRule{
+			want.Lifecycle = append(want.Lifecycle, spec.LifecycleRule{
 				ID: fmt.Sprint(i), Prefix: []string{"", "a/", "b/"}[random.IntN(3)], ExpireAfterDays: 1 + random.IntN(3), AbortUploadsAfterDays: random.IntN(3),
 			})
 		}
@@ -143,13 +143,13 @@ func randomWant(random *rand.Rand) Want {
 		want.QuotaBytes = []string{"1Gi", "1024Mi", "2Ti", "5G"}[random.IntN(4)]
 	}
 	if maybe() {
-		want.Bucket.CORS = []spec.CORSRule{}
+		want.CORS = []spec.CORSRule{}
 		for range random.IntN(3) {
-			want.Bucket.CORS = append(want.Bucket.CORS, spec.CORSRule{Origins: []string{"a", "b"}[:1+random.IntN(2)], Methods: []string{"GET", "PUT"}, MaxAgeSeconds: random.IntN(3)})
+			want.CORS = append(want.CORS, spec.CORSRule{Origins: []string{"a", "b"}[:1+random.IntN(2)], Methods: []string{"GET", "PUT"}, MaxAgeSeconds: random.IntN(3)})
 		}
 	}
 	if maybe() {
-		want.Bucket.Policy = fmt.Sprintf(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["s3:GetObject","s3:PutObject"],"Resource":"r%d"},{"Effect":"Deny","Action":"s3:*"}]}`, random.IntN(3))
+		want.Policy = fmt.Sprintf(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["s3:GetObject","s3:PutObject"],"Resource":"r%d"},{"Effect":"Deny","Action":"s3:*"}]}`, random.IntN(3))
 	}
 	return want
 }
@@ -165,24 +165,24 @@ func applied(want Want, have Have, random *rand.Rand) Have {
 			have.Versioning = change.To
 		case ObjectLock:
 			have.ObjectLock = &Lock{}
-			if want.Bucket.ObjectLock != nil {
-				have.ObjectLock.ObjectLock = *want.Bucket.ObjectLock
+			if want.ObjectLock != nil {
+				have.ObjectLock.ObjectLock = *want.ObjectLock
 			}
 		case Lifecycle:
 			have.Lifecycle = nil
-			for _, i := range random.Perm(len(want.Bucket.Lifecycle)) {
-				have.Lifecycle = append(have.Lifecycle, Rule{LifecycleRule: want.Bucket.Lifecycle[i]})
+			for _, i := range random.Perm(len(want.Lifecycle)) {
+				have.Lifecycle = append(have.Lifecycle, Rule{LifecycleRule: want.Lifecycle[i]})
 			}
 		case Quota:
 			have.QuotaBytes, _ = want.quota()
 		case CORS:
-			have.CORS = slices.Clone(want.Bucket.CORS)
+			have.CORS = slices.Clone(want.CORS)
 			for i := range have.CORS {
 				have.CORS[i].Origins = slices.Clone(have.CORS[i].Origins)
 				slices.Reverse(have.CORS[i].Origins)
 			}
 		case Policy:
-			have.Policy = strings.ReplaceAll(want.Bucket.Policy, `["s3:GetObject","s3:PutObject"]`, `[ "s3:PutObject", "s3:GetObject" ]`)
+			have.Policy = strings.ReplaceAll(want.Policy, `["s3:GetObject","s3:PutObject"]`, `[ "s3:PutObject", "s3:GetObject" ]`)
 		}
 	}
 	return have

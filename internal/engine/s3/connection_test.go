@@ -22,7 +22,7 @@ func TestAConnectionShowsNoSecret(t *testing.T) {
 	}
 	for form, text := range map[string]string{
 		"%v": fmt.Sprintf("%v", connection), "%+v": fmt.Sprintf("%+v", connection), "%#v": fmt.Sprintf("%#v", connection),
-		"%s": fmt.Sprintf("%s", connection), "a pointer": fmt.Sprintf("%+v", &connection), "slog": logged.String(), "JSON": string(asJSON),
+		"String": connection.String(), "a pointer": fmt.Sprintf("%+v", &connection), "slog": logged.String(), "JSON": string(asJSON),
 		"within another": fmt.Sprintf("%+v", struct{ C Connection }{connection}),
 	} {
 		if strings.Contains(text, "hush") || strings.Contains(text, "token-token") {

@@ -157,22 +157,32 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 		answer func(http.ResponseWriter) bool
 		says   []string
 	}{
-		"no right to list": {"", func(w http.ResponseWriter) bool { return refuse(w, 403, "AccessDenied", "Access Denied.") },
-			[]string{"answers 403 AccessDenied: Access Denied", `Grant s3:ListBucket to the access key "trainyard"`}},
-		"no right to a feature": {"versioning", func(w http.ResponseWriter) bool { return refuse(w, 403, "AccessDenied", "Access Denied.") },
-			[]string{"read versioning", "Grant s3:GetBucketVersioning"}},
-		"another secret": {"", func(w http.ResponseWriter) bool { return refuse(w, 403, "SignatureDoesNotMatch", "no match") },
-			[]string{`does not know the access key "trainyard"`}},
-		"an old token": {"", func(w http.ResponseWriter) bool { return refuse(w, 400, "ExpiredToken", "expired") },
-			[]string{"Renew the credentials"}},
+		"no right to list": {
+			"", func(w http.ResponseWriter) bool { return refuse(w, 403, "AccessDenied", "Access Denied.") },
+			[]string{"answers 403 AccessDenied: Access Denied", `Grant s3:ListBucket to the access key "trainyard"`},
+		},
+		"no right to a feature": {
+			"versioning", func(w http.ResponseWriter) bool { return refuse(w, 403, "AccessDenied", "Access Denied.") },
+			[]string{"read versioning", "Grant s3:GetBucketVersioning"},
+		},
+		"another secret": {
+			"", func(w http.ResponseWriter) bool { return refuse(w, 403, "SignatureDoesNotMatch", "no match") },
+			[]string{`does not know the access key "trainyard"`},
+		},
+		"an old token": {
+			"", func(w http.ResponseWriter) bool { return refuse(w, 400, "ExpiredToken", "expired") },
+			[]string{"Renew the credentials"},
+		},
 		"another region": {"", func(w http.ResponseWriter) bool {
 			w.Header().Set("X-Amz-Bucket-Region", "eu-north-1")
 			return refuse(w, 301, "PermanentRedirect", "elsewhere")
 		}, []string{`Set the region "eu-north-1"`}},
-		"a region that is not told": {"", func(w http.ResponseWriter) bool {
-			return refuse(w, 400, "AuthorizationHeaderMalformed", "wrong region")
+		"a region that is not told": {
+			"", func(w http.ResponseWriter) bool {
+				return refuse(w, 400, "AuthorizationHeaderMalformed", "wrong region")
+			},
+			[]string{`signed for the region "us-east-1"`},
 		},
-			[]string{`signed for the region "us-east-1"`}},
 		"a clock that is behind": {"", func(w http.ResponseWriter) bool {
 			w.Header().Set("Date", time.Now().Add(-20*time.Minute).UTC().Format(http.TimeFormat))
 			return refuse(w, 403, "RequestTimeTooSkewed", "The difference is too large")
@@ -190,8 +200,10 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 			_, _ = io.WriteString(w, "<html><body>no such page</body></html>")
 			return true
 		}, []string{"answers 404 Not Found, and not in the way of S3", "Set the endpoint of the S3 API"}},
-		"a 404 of nothing": {"", func(w http.ResponseWriter) bool { w.WriteHeader(http.StatusNotFound); return true },
-			[]string{"not in the way of S3"}},
+		"a 404 of nothing": {
+			"", func(w http.ResponseWriter) bool { w.WriteHeader(http.StatusNotFound); return true },
+			[]string{"not in the way of S3"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			front.answer(func(w http.ResponseWriter, r *http.Request) bool {
@@ -244,7 +256,7 @@ func TestAServerThatKeepsLessThanItTakesIsFoundOut(t *testing.T) {
 		return true
 	})
 	want := wanted(func(w *Want) {
-		w.Bucket.CORS = []spec.CORSRule{{Origins: []string{"*"}, Methods: []string{"GET"}, Headers: []string{"x-run"}}}
+		w.CORS = []spec.CORSRule{{Origins: []string{"*"}, Methods: []string{"GET"}, Headers: []string{"x-run"}}}
 	})
 	_, err := keep(t, open(t, front.URL), want)
 	checkError(t, err, `the bucket "datasets": it still differs after it was set`, "bucket datasets: CORS rule 1: GET from * -> GET from * with x-run", "Run again")

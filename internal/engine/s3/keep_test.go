@@ -17,12 +17,12 @@ const readers = `{"Version":"2012-10-17","Statement":[{"Sid":"read","Effect":"Al
 // everything is all that versitygw has.
 func everything(w *Want) {
 	w.Versioning = "enabled"
-	w.Bucket.ObjectLock = &spec.ObjectLock{Mode: "governance", Days: 1}
-	w.Bucket.CORS = []spec.CORSRule{
+	w.ObjectLock = &spec.ObjectLock{Mode: "governance", Days: 1}
+	w.CORS = []spec.CORSRule{
 		{Origins: []string{"https://notebooks.example.com"}, Methods: []string{"PUT", "GET"}, Headers: []string{"X-Run", "Authorization"}, ExposeHeaders: []string{"ETag"}, MaxAgeSeconds: 60},
 		{Origins: []string{"*"}, Methods: []string{"HEAD"}},
 	}
-	w.Bucket.Policy = readers
+	w.Policy = readers
 }
 
 func TestABucketBecomesWhatIsWantedAndStaysSo(t *testing.T) {
@@ -81,7 +81,7 @@ func TestWhatIsEditedByHandIsPutBack(t *testing.T) {
 func TestWhatIsWantedNoLongerIsTakenAway(t *testing.T) {
 	t.Parallel()
 	s := open(t, startVersitygw(t))
-	first := wanted(everything, func(w *Want) { w.Bucket.ObjectLock = nil })
+	first := wanted(everything, func(w *Want) { w.ObjectLock = nil })
 	mustKeep(t, s, first)
 	second := wanted(func(w *Want) { w.Before = first.Given() })
 	lines := []string{
@@ -206,10 +206,10 @@ func TestAFeatureThatTheServerLacksIsRefusedOnlyWhereItIsWanted(t *testing.T) {
 		want Want
 		says string
 	}{
-		{wanted(func(w *Want) { w.Bucket.Lifecycle = rules }), `"datasets" cannot have lifecycle`},
-		{wanted(func(w *Want) { w.Bucket.Lifecycle = []spec.LifecycleRule{} }), `"datasets" cannot have lifecycle`},
+		{wanted(func(w *Want) { w.Lifecycle = rules }), `"datasets" cannot have lifecycle`},
+		{wanted(func(w *Want) { w.Lifecycle = []spec.LifecycleRule{} }), `"datasets" cannot have lifecycle`},
 		{wanted(func(w *Want) { w.QuotaBytes = "1Gi" }), `"datasets" cannot have a quota`},
-		{wanted(func(w *Want) { w.Name, w.Bucket.Lifecycle = "new", rules }), `"new" cannot have lifecycle`},
+		{wanted(func(w *Want) { w.Name, w.Lifecycle = "new", rules }), `"new" cannot have lifecycle`},
 		{wanted(func(w *Want) { w.Name, w.QuotaBytes = "never", "1Gi" }), `"never" cannot have a quota`},
 	} {
 		_, err := keep(t, s, test.want)

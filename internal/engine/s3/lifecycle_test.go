@@ -13,7 +13,7 @@ import (
 )
 
 func aging(w *Want) {
-	w.Bucket.Lifecycle = []spec.LifecycleRule{
+	w.Lifecycle = []spec.LifecycleRule{
 		{ID: "archive", Prefix: "raw/", ArchiveAfterDays: 30, ArchiveClass: "GLACIER", ExpireAfterDays: 365},
 		{ID: "tidy", ExpireNoncurrentAfterDays: 7, AbortUploadsAfterDays: 2},
 		{ID: "scratch", Prefix: "tmp/", ExpireAfterDays: 1},
@@ -40,7 +40,7 @@ func TestLifecycleRulesEditedByHandArePutBack(t *testing.T) {
 		t.Errorf("the second time: %v", again)
 	}
 
-	byHand := writeLifecycle(want.Bucket.Lifecycle[:2])
+	byHand := writeLifecycle(want.Lifecycle[:2])
 	byHand.Rules[0].Expiration.Days = 90
 	byHand.Rules[1].Status = "Disabled"
 	byHand.Rules = append(byHand.Rules, lifecycle.Rule{ID: "theirs", Status: "Enabled", RuleFilter: lifecycle.Filter{Prefix: "x/"}, Expiration: lifecycle.Expiration{Days: 3}})
@@ -58,7 +58,7 @@ func TestLifecycleRulesEditedByHandArePutBack(t *testing.T) {
 	}
 
 	for name, next := range map[string]Want{
-		"a list that is empty":      wanted(func(w *Want) { w.Bucket.Lifecycle = []spec.LifecycleRule{} }),
+		"a list that is empty":      wanted(func(w *Want) { w.Lifecycle = []spec.LifecycleRule{} }),
 		"rules wanted no longer":    wanted(func(w *Want) { w.Before = want.Given() }),
 		"the bucket without a word": wanted(),
 	} {

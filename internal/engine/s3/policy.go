@@ -34,7 +34,7 @@ const oldVersion = "2008-10-17"
 func readPolicy(text string) meaning {
 	policy, ok := decode(text)
 	if !ok {
-		return meaning{rest: strings.TrimSpace(text)}
+		return meaning{rest: text}
 	}
 	if policy["Version"] == nil {
 		policy["Version"] = oldVersion

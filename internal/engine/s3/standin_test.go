@@ -4,6 +4,8 @@
 package s3
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -15,9 +17,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"crypto/sha256"
-	"encoding/hex"
 )
 
 // lifecycleStandIn stands in for the lifecycle rules that versitygw does not have. It keeps in
