@@ -21,8 +21,7 @@ import (
 // today, none.
 var Severities = []string{"critical", "warning", "info"}
 
-// Alert is one alert rule. Expr and Summary are templates of ours around
-// what Prometheus reads.
+// Alert is one alert rule. Expr and Summary are templates of ours around what Prometheus reads.
 type Alert struct {
 	Name    string `json:"name"`
 	Summary string `json:"summary"` // one line, with the labels of the series

@@ -34,7 +34,8 @@ var uname = [2]string{"node_uname_info{" + host + `,nodename="gpu-01"}`, "1x100"
 // traffic are the series of a port that sends and receives.
 func traffic(sent, received string) [][2]string {
 	return [][2]string{
-		uname, {"node_infiniband_rate_bytes_per_second{" + port + "}", "50e9x100"},
+		uname,
+		{"node_infiniband_rate_bytes_per_second{" + port + "}", "50e9x100"},
 		{"node_infiniband_port_data_transmitted_bytes_total{" + port + "}", sent},
 		{"node_infiniband_port_data_received_bytes_total{" + port + "}", received},
 	}
@@ -108,8 +109,10 @@ func platformFires() []fire {
 			{`rPDU2DeviceStatusPower{instance="pdu-a",rack="r1"}`, "2000x20"}, {`rPDU2DeviceStatusPower{instance="pdu-b",rack="r1"}`, "1900x20"},
 		}, 0, []firing{{map[string]string{"rack": "r1", "source": "pdu"}, "Rack r1 draws 39.0 kW"}}},
 		{"four servers together", "RackPowerHigh", [][2]string{
-			{`ipmi_dcmi_power_consumption_watts{instance="bmc-1",rack="r2"}`, "9900x20"}, {`ipmi_dcmi_power_consumption_watts{instance="bmc-2",rack="r2"}`, "9900x20"},
-			{`ipmi_dcmi_power_consumption_watts{instance="bmc-3",rack="r2"}`, "9900x20"}, {`ipmi_dcmi_power_consumption_watts{instance="bmc-4",rack="r2"}`, "9900x20"},
+			{`ipmi_dcmi_power_consumption_watts{instance="bmc-1",rack="r2"}`, "9900x20"},
+			{`ipmi_dcmi_power_consumption_watts{instance="bmc-2",rack="r2"}`, "9900x20"},
+			{`ipmi_dcmi_power_consumption_watts{instance="bmc-3",rack="r2"}`, "9900x20"},
+			{`ipmi_dcmi_power_consumption_watts{instance="bmc-4",rack="r2"}`, "9900x20"},
 		}, 0, []firing{{map[string]string{"rack": "r2", "source": "ipmi"}, "Rack r2 draws 39.6 kW"}}},
 		{"over Redfish", "RackPowerHigh", [][2]string{{`idrac_power_control_consumed_watts{instance="chassis",rack="r3",id="0"}`, "36000x20"}}, 0, []firing{
 			{map[string]string{"rack": "r3", "source": "redfish"}, "Rack r3 draws 36.0 kW"},
@@ -145,7 +148,8 @@ func platformSilences() []silence {
 		{"a link that carries management traffic", traffic(per(0.03*link, 100), per(0.02*link, 100))},
 		{"a link that is full in bursts", traffic(pattern(100, 0.9*link, 0.9*link, 0.9*link, 0.9*link, 0, 0, 0, 0, 0, 0), per(0, 100))},
 		{"a link without a rate, which is down", [][2]string{
-			uname, {"node_infiniband_rate_bytes_per_second{" + port + "}", "0x60"},
+			uname,
+			{"node_infiniband_rate_bytes_per_second{" + port + "}", "0x60"},
 			{"node_infiniband_port_data_transmitted_bytes_total{" + port + "}", per(0.5*link, 60)},
 			{"node_infiniband_port_data_received_bytes_total{" + port + "}", per(0.5*link, 60)},
 		}},
@@ -161,7 +165,8 @@ func platformSilences() []silence {
 			{`minio_s3_requests_inflight_total{namespace="minio",server="a",api="putobject"}`, "64x60"},
 		}},
 		{"a rack within its feed", [][2]string{
-			{`rPDU2DeviceStatusPower{instance="pdu-a",rack="r1"}`, "1500x60"}, {`rPDU2DeviceStatusPower{instance="pdu-b",rack="r1"}`, "1500x60"},
+			{`rPDU2DeviceStatusPower{instance="pdu-a",rack="r1"}`, "1500x60"},
+			{`rPDU2DeviceStatusPower{instance="pdu-b",rack="r1"}`, "1500x60"},
 			{`rPDU2DeviceStatusPower{instance="pdu-a",rack="r2"}`, "-1x60"},
 			{`ipmi_dcmi_power_consumption_watts{instance="bmc-1",rack="r1"}`, "9900x60"},
 		}},

@@ -24,6 +24,7 @@ type firing struct {
 // TestAlertsFire gives Prometheus's own engine series on which an alert must fire: not one
 // evaluation before its expression has held for its time, and then.
 func TestAlertsFire(t *testing.T) {
+	t.Parallel()
 	tested := map[string]bool{}
 	var tests []map[string]any
 	for _, c := range slices.Concat(gpuFires(), platformFires()) {
@@ -45,6 +46,7 @@ func TestAlertsFire(t *testing.T) {
 // TestAlertsKeepSilent gives the engine series of a healthy platform, and those that look ill
 // but are not; no alert may fire at any time.
 func TestAlertsKeepSilent(t *testing.T) {
+	t.Parallel()
 	var tests []map[string]any
 	for _, c := range slices.Concat(gpuSilences(), platformSilences()) {
 		tests = append(tests, map[string]any{

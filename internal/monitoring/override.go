@@ -25,7 +25,8 @@ type Override struct {
 type Overrides map[string]Override
 
 var (
-	durations  = regexp.MustCompile(`^(\d+y)?(\d+w)?(\d+d)?(\d+h)?(\d+m)?(\d+s)?(\d+ms)?$`)
+	// Four digits keep any sum of these within what Prometheus can count, 292 years.
+	durations  = regexp.MustCompile(`^(\d{1,4}w)?(\d{1,4}d)?(\d{1,4}h)?(\d{1,4}m)?(\d{1,4}s)?$`)
 	labelNames = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 )
 
@@ -72,8 +73,21 @@ func (o Override) checkLabels(v *spec.Violations, at spec.Path) {
 			v.Add(here, `Use letters, digits and "_"`, "%q is not the name of a label", name)
 		case name == "alertname" || name == "severity" || name == labelManagedBy:
 			v.Add(here, "Use another name", "the label %s is the alert's own", name)
+		case tellsApart(name):
+			v.Add(here, "Use another name", "the label %s tells alerts apart that fire at once", name)
 		}
 	}
+}
+
+// tellsApart says whether series that alerts fire on differ in a label. One value for all of
+// them would make them the same alert, which Prometheus refuses to evaluate.
+func tellsApart(label string) bool {
+	if label == "queue" || label == "source" { // those that recording rules add
+		return true
+	}
+	return slices.ContainsFunc(exporters(), func(e Exporter) bool {
+		return slices.ContainsFunc(e.Metrics, func(m Metric) bool { return slices.Contains(m.Labels, label) })
+	})
 }
 
 // isDuration says whether Prometheus takes a text as how long an expression must hold.

@@ -34,6 +34,13 @@ func TestValidateRefusesWhatCannotBe(t *testing.T) {
 			`["CacheReadSlow"].threshold: -1 cannot be reached. Give a number of at least 0, in MB/s`,
 			`["RackPowerHigh"].threshold: NaN cannot be reached. Give a number of at least 0, in kW`,
 		}},
+		{"a label by which alerts differ", Overrides{"RackPowerHigh": {Labels: map[string]string{"node": "x", "queue": "x", "team": "infra"}}}, []string{
+			`["RackPowerHigh"].labels["node"]: the label node tells alerts apart that fire at once. Use another name`,
+			`["RackPowerHigh"].labels["queue"]: the label queue tells alerts apart that fire at once. Use another name`,
+		}},
+		{"longer than Prometheus counts", Overrides{"QueueStarved": {For: "99999w"}}, []string{
+			`["QueueStarved"].for: "99999w" is not a duration. Write it as Prometheus does, such as "1h30m" or "0s"`,
+		}},
 		{"what is no duration, no severity, no label", Overrides{"QueueStarved": {
 			For: "1.5h", Severity: "page", Labels: map[string]string{"severity": "x", "a-b": "x", "__x": "x"},
 		}}, []string{
