@@ -15,7 +15,7 @@ import (
 
 // ConfigNone is the name of the device plugin's configuration for nodes of no pool, or of one
 // that neither cuts nor shares its GPUs.
-const ConfigNone = "default"
+const ConfigNone = "trainyard-none"
 
 // pluginConfig is a configuration of NVIDIA's device plugin (api/config/v1 of
 // NVIDIA/k8s-device-plugin).

@@ -46,9 +46,9 @@ func Volcano(s spec.Scheduler, resources []string) (map[string]any, error) {
 }
 
 // schedulerConf leaves the plugin overcommit out, which is in the chart's own configuration: in
-// a full cluster it keeps jobs from being queued, they get no pods, and without pods nothing is
-// reclaimed for them (volcano-sh/volcano#4679, #4817). How much a queue may start stays bounded
-// by what it may hold.
+// a full cluster it can keep jobs from being queued; they get no pods then, and without pods
+// nothing is reclaimed for them (volcano-sh/volcano#4679, #4817). How much a queue may start stays
+// bounded by what it may hold.
 func schedulerConf(s spec.Scheduler, resources []string) conf {
 	actions := []string{"enqueue", "allocate"}
 	if s.Preempt {
@@ -72,6 +72,9 @@ func schedulerConf(s spec.Scheduler, resources []string) conf {
 	return conf{Actions: strings.Join(actions, ", "), Tiers: []tier{{Plugins: first}, {Plugins: second}}}
 }
 
+// shares lets queues have parents where they share by what they deserve. Before Volcano 1.15 one
+// queue with a capability above that of the whole cluster, which the loss of a node brings about,
+// then stopped all scheduling (volcano-sh/volcano#4819, #4973).
 func shares(s spec.Scheduler) plugin {
 	if s.Shares == "proportion" {
 		return plugin{Name: "proportion"}
