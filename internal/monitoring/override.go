@@ -5,6 +5,7 @@ package monitoring
 
 import (
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,7 +59,7 @@ func (o Override) checkThreshold(v *spec.Violations, at spec.Path, alert Alert) 
 	switch value := *o.Threshold; {
 	case alert.Threshold == nil:
 		v.Add(at, "Leave it out", "%s has no threshold", alert.Name)
-	case !(value >= 0): // NaN too
+	case !(value >= 0) || math.IsInf(value, 0): // NaN too
 		v.Add(at, "Give a number of at least 0, in "+alert.Unit, "%v cannot be reached", value)
 	case alert.Unit == "%" && value > 100:
 		v.Add(at, "Give at most 100", "%v %% cannot be reached", value)

@@ -30,8 +30,9 @@ func TestValidateRefusesWhatCannotBe(t *testing.T) {
 		{"more than all", Overrides{"GPUMemoryNearlyFull": {Threshold: new(101.0)}}, []string{
 			`["GPUMemoryNearlyFull"].threshold: 101 % cannot be reached. Give at most 100`,
 		}},
-		{"less than nothing, and what is no number", Overrides{"CacheReadSlow": {Threshold: new(-1.0)}, "RackPowerHigh": {Threshold: new(math.NaN())}}, []string{
+		{"less than nothing, and what is no number", Overrides{"CacheReadSlow": {Threshold: new(-1.0)}, "InletTemperatureHigh": {Threshold: new(math.Inf(1))}, "RackPowerHigh": {Threshold: new(math.NaN())}}, []string{
 			`["CacheReadSlow"].threshold: -1 cannot be reached. Give a number of at least 0, in MB/s`,
+			`["InletTemperatureHigh"].threshold: +Inf cannot be reached. Give a number of at least 0, in °C`,
 			`["RackPowerHigh"].threshold: NaN cannot be reached. Give a number of at least 0, in kW`,
 		}},
 		{"a label by which alerts differ", Overrides{"RackPowerHigh": {Labels: map[string]string{"node": "x", "queue": "x", "team": "infra"}}}, []string{
@@ -59,6 +60,32 @@ func TestValidateRefusesWhatCannotBe(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
+		})
+	}
+}
+
+// What passes Validate must not be refused by Prometheus later, where nobody looks.
+func TestPrometheusAcceptsWhatASiteMayOverride(t *testing.T) {
+	for name, override := range map[string]Override{
+		"longest":  {For: "9999w9999d9999h9999m9999s", Severity: "critical"},
+		"shortest": {For: "0s", Severity: "info"},
+		"labels":   {Labels: map[string]string{"pager": "a \"quoted\" {{ $value }} 'text': #1\nand a line"}},
+		"tiny":     {Threshold: new(1e-300)},
+		"exact":    {Threshold: new(99.123456789)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := everything()
+			o.Overrides = Overrides{}
+			for _, alert := range Alerts() {
+				if override.Threshold == nil || alert.Threshold != nil {
+					o.Overrides[alert.Name] = override
+				}
+			}
+			if violations := Validate(o.Overrides); len(violations) > 0 {
+				t.Fatal(violations)
+			}
+			groups, _ := Rules(o)
+			promtool(t, "check", "rules", write(t, t.TempDir(), "rules.yaml", File(groups)))
 		})
 	}
 }
