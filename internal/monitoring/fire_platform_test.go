@@ -49,6 +49,17 @@ func drive(name string, bytes, inFlight float64, minutes int) [][2]string {
 	}
 }
 
+// mount are the series of an NFS mount.
+func mount(bytes, inFlight float64, minutes int) [][2]string {
+	const at = host + `,export="nas:/data",protocol="tcp",mountaddr="10.0.9.9"`
+	return [][2]string{
+		uname,
+		{"node_mountstats_nfs_total_read_bytes_total{" + at + "}", per(bytes, minutes)},
+		{"node_mountstats_nfs_operations_request_time_seconds_total{" + at + `,operation="READ"}`, per(inFlight, minutes)},
+		{"node_mountstats_nfs_operations_request_time_seconds_total{" + at + `,operation="WRITE"}`, per(64, minutes)},
+	}
+}
+
 // osd are the series of a Ceph cluster; bucket those of MinIO.
 func osd(bytes, inFlight float64, minutes int) [][2]string {
 	const at = `{namespace="rook-ceph",ceph_daemon="osd.0"}`
@@ -98,6 +109,9 @@ func platformFires() []fire {
 		}},
 		{"two drives, slow together", "CacheReadSlow", slices.Concat([][2]string{uname}, drive("nvme0n1", 150e6, 4, 40), drive("nvme1n1", 100e6, 4, 40)), minute, []firing{
 			{map[string]string{"node": "gpu-01"}, "gpu-01 reads its NVMe drives at 250 MB/s while reads wait"},
+		}},
+		{"forty loaders wait", "NFSReadSlow", mount(120e6, 40, 40), minute, []firing{
+			{map[string]string{"node": "gpu-01"}, "gpu-01 reads NFS at 120 MB/s while reads wait"},
 		}},
 		{"forty readers wait", "SharedStorageReadSlow", osd(200e6, 40, 40), minute, []firing{
 			{map[string]string{"namespace": "rook-ceph"}, "Ceph is read at 200 MB/s while reads wait"},
@@ -156,6 +170,8 @@ func platformSilences() []silence {
 		{"a cache that is fast", slices.Concat([][2]string{uname}, drive("nvme0n1", 3e9, 16, 100))},
 		{"a cache that is read now and then", slices.Concat([][2]string{uname}, drive("nvme0n1", 20e6, 0.1, 100))},
 		{"a disk that is no cache", slices.Concat([][2]string{uname}, drive("sda", 20e6, 9, 100))},
+		{"a mount that is fast", mount(2e9, 40, 100)},
+		{"a mount that is written to", mount(1e6, 0.5, 100)},
 		{"Ceph that is fast", osd(12e9, 100, 100)},
 		{"Ceph with one slow reader", osd(50e6, 1, 100)},
 		{"MinIO that is fast", bucket(4e9, 64, 100)},
