@@ -18,7 +18,8 @@ import (
 
 // Apply carries out changes that Between found for a bucket as it was observed, and returns
 // what the bucket is then. Success is what a read shows: where it still differs from what is
-// wanted, that is an error with every difference.
+// wanted, that is an error with every difference. After any other error some of the changes may
+// have been made, and the next Observe shows which.
 func (s *Server) Apply(ctx context.Context, want Want, have Have, changes []Change) (Have, error) {
 	if err := want.Refuse(have); err != nil {
 		return have, err
@@ -42,7 +43,7 @@ func (s *Server) Apply(ctx context.Context, want Want, have Have, changes []Chan
 
 func (s *Server) applyError(want Want, feature Feature, err error) error {
 	if isUnsupported(err) {
-		return &UnsupportedError{Bucket: want.Name, Server: s.wire.named(), Feature: feature}
+		return &UnsupportedError{Bucket: want.Name, Server: s.wire.named(), Feature: feature, Cause: err}
 	}
 	return fmt.Errorf("bucket %q at %s: %w", want.Name, s.endpoint.Host, err)
 }

@@ -42,7 +42,7 @@ func TestBetweenSaysEveryDifferenceInALine(t *testing.T) {
 	lines := []string{
 		`bucket datasets: owner: "another" -> "tier/datasets"`,
 		`bucket datasets: versioning: suspended -> enabled`,
-		`bucket datasets: object lock: compliance for 1 years -> compliance for 365 days`,
+		`bucket datasets: object lock: compliance for 1 year -> compliance for 365 days`,
 		`bucket datasets: lifecycle rule "archive": prefix: "old/" -> "raw/"`,
 		`bucket datasets: lifecycle rule "archive": archive after: 30 days to DEEP -> 30 days to GLACIER`,
 		`bucket datasets: lifecycle rule "archive": expire after: 30 days -> 90 days`,

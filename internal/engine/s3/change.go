@@ -55,13 +55,17 @@ func quoted(text string) string {
 }
 
 func days(count int) string {
-	switch count {
-	case 0:
+	if count == 0 {
 		return none
-	case 1:
-		return "1 day"
 	}
-	return fmt.Sprintf("%d days", count)
+	return counted(count, "day")
+}
+
+func counted(count int, thing string) string {
+	if count == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", count, thing)
 }
 
 // bytesText writes bytes as people do: 2Ti, 500G. 0 is no quota.
@@ -82,7 +86,7 @@ func (l *Lock) text() string {
 	case l.Mode == "":
 		return "without a default"
 	case l.Years > 0:
-		return fmt.Sprintf("%s for %d years", l.Mode, l.Years)
+		return fmt.Sprintf("%s for %s", l.Mode, counted(l.Years, "year"))
 	}
 	return fmt.Sprintf("%s for %s", l.Mode, days(l.Days))
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/redact"
 )
 
-// Connection is how to reach an S3 server. Printed in any way, it shows no secret.
+// Connection is how to reach an S3 server. Printed in any way, it shows no secret, and of the
+// access key its end.
 type Connection struct {
 	// Endpoint is the URL of the server, such as https://s3.example.com:9000.
 	Endpoint string
@@ -25,7 +26,7 @@ type Connection struct {
 	// PathStyle puts the name of a bucket into the path (true) or the host's name (false) of
 	// URLs; nil does as the server is known to want.
 	PathStyle *bool
-	AccessKey string
+	AccessKey string `json:"-"`
 	SecretKey string `json:"-"`
 	// SessionToken goes with access keys that are lent for a time; "" for others.
 	SessionToken string `json:"-"`
@@ -50,11 +51,20 @@ const (
 func (c Connection) String() string {
 	hidden := func(secret string) string {
 		if secret == "" {
-			return "none"
+			return none
 		}
 		return redact.Hidden
 	}
-	return fmt.Sprintf("%s as %s (secret key %s, session token %s)", c.host(), c.AccessKey, hidden(c.SecretKey), hidden(c.SessionToken))
+	return fmt.Sprintf("%s with %s (secret key %s, session token %s)", c.host(), c.key(), hidden(c.SecretKey), hidden(c.SessionToken))
+}
+
+// key names the access key by its end: whole, it may be a value that a configuration hides.
+func (c Connection) key() string {
+	const shown = 4
+	if len(c.AccessKey) < 3*shown {
+		return "the access key"
+	}
+	return fmt.Sprintf("the access key that ends in %q", c.AccessKey[len(c.AccessKey)-shown:])
 }
 
 // GoString is String: %#v would show the fields.

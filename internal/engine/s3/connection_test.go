@@ -13,7 +13,7 @@ import (
 )
 
 func TestAConnectionShowsNoSecret(t *testing.T) {
-	connection := Connection{Endpoint: "https://s3.example.com", AccessKey: "AKIA", SecretKey: "hush-hush", SessionToken: "token-token", CABundle: []byte("pem")}
+	connection := Connection{Endpoint: "https://s3.example.com", AccessKey: "AKIAIOSFODNN7", SecretKey: "hush-hush", SessionToken: "token-token", CABundle: []byte("pem")}
 	var logged bytes.Buffer
 	slog.New(slog.NewJSONHandler(&logged, nil)).Info("x", "connection", connection)
 	asJSON, err := json.Marshal(connection)
@@ -25,11 +25,11 @@ func TestAConnectionShowsNoSecret(t *testing.T) {
 		"String": connection.String(), "a pointer": fmt.Sprintf("%+v", &connection), "slog": logged.String(), "JSON": string(asJSON),
 		"within another": fmt.Sprintf("%+v", struct{ C Connection }{connection}),
 	} {
-		if strings.Contains(text, "hush") || strings.Contains(text, "token-token") {
+		if strings.Contains(text, "hush") || strings.Contains(text, "token-token") || strings.Contains(text, "AKIA") {
 			t.Errorf("%s shows a secret: %s", form, text)
 		}
-		if !strings.Contains(text, "AKIA") {
-			t.Errorf("%s does not say who connects: %s", form, text)
+		if !strings.Contains(text, "s3.example.com") {
+			t.Errorf("%s does not say where to: %s", form, text)
 		}
 	}
 }

@@ -6,6 +6,7 @@ package s3
 import (
 	"context"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,7 +99,7 @@ func (s *Server) delete(ctx context.Context, name string, page []minio.ObjectInf
 			if result.Err == nil {
 				continue
 			}
-			if code(result.Err) != "" || result.ObjectName == "" || judge(result.Err).Again {
+			if one := (minio.ErrorResponse{}); !errors.As(result.Err, &one) || result.ObjectName == "" {
 				return result.Err // the request itself failed, not the deletion of one object
 			}
 			failed = append(failed, result)

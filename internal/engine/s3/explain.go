@@ -39,7 +39,7 @@ func (s *Server) advise(fault *Fault, right string) string {
 	case is("RequestTimeTooSkewed", "RequestExpired"):
 		return skewAdvice(fault.Ahead)
 	case is("InvalidAccessKeyId", "SignatureDoesNotMatch"):
-		return fmt.Sprintf("The server does not know the access key %q, or its secret key is another one. Check both", s.connection.AccessKey)
+		return fmt.Sprintf("The server does not know %s, or its secret key is another one. Check both", s.connection.key())
 	case is("ExpiredToken", "InvalidToken", "TokenRefreshRequired"):
 		return "The session token is no longer valid. Renew the credentials and run again; nothing was lost"
 	case is("PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed", "InvalidRegion", "IllegalLocationConstraintException"):
@@ -52,7 +52,7 @@ func (s *Server) advise(fault *Fault, right string) string {
 	case fault.Code == "":
 		return fmt.Sprintf("%s may be a console, a proxy or another service. Set the endpoint of the S3 API", s.connection.Endpoint)
 	case fault.Status == http.StatusForbidden || fault.Status == http.StatusUnauthorized:
-		return fmt.Sprintf("Grant %s to the access key %q; a policy of the bucket itself can also deny it", right, s.connection.AccessKey)
+		return fmt.Sprintf("Grant %s to %s; a policy of the bucket itself can also deny it", right, s.connection.key())
 	case judge(fault).Again:
 		return "The server could not do it for now. Look at its own state and logs, and run again"
 	}

@@ -159,7 +159,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	}{
 		"no right to list": {
 			"", func(w http.ResponseWriter) bool { return refuse(w, 403, "AccessDenied", "Access Denied.") },
-			[]string{"answers 403 AccessDenied: Access Denied", `Grant s3:ListBucket to the access key "trainyard"`},
+			[]string{"answers 403 AccessDenied: Access Denied", `Grant s3:ListBucket to the access key that ends in "ests"`},
 		},
 		"no right to a feature": {
 			"versioning", func(w http.ResponseWriter) bool { return refuse(w, 403, "AccessDenied", "Access Denied.") },
@@ -167,7 +167,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 		},
 		"another secret": {
 			"", func(w http.ResponseWriter) bool { return refuse(w, 403, "SignatureDoesNotMatch", "no match") },
-			[]string{`does not know the access key "trainyard"`},
+			[]string{`does not know the access key that ends in "ests"`},
 		},
 		"an old token": {
 			"", func(w http.ResponseWriter) bool { return refuse(w, 400, "ExpiredToken", "expired") },
@@ -280,4 +280,67 @@ func TestOnlyWhatIsNeededIsRead(t *testing.T) {
 	if diff := cmp.Diff([]string{once[0], once[0], once[1], once[1]}, front.requests); diff != "" {
 		t.Errorf("observing and reading back (-want +got):\n%s", diff)
 	}
+}
+
+func TestABucketThatGoesWhileItIsReadIsAbsent(t *testing.T) {
+	t.Parallel()
+	front := startProxy(t, startVersitygw(t))
+	s := open(t, front.URL)
+	mustKeep(t, s, wanted())
+	front.answer(func(w http.ResponseWriter, r *http.Request) bool {
+		return r.URL.Query().Has("versioning") && refuse(w, http.StatusNotFound, "NoSuchBucket", "The specified bucket does not exist")
+	})
+	if have, err := observe(t, s); err != nil || have.Exists || have.Owner != "" {
+		t.Errorf("have %+v, err = %v", have, err)
+	}
+}
+
+func TestAServerThatDeletesNothingIsFoundOut(t *testing.T) {
+	t.Parallel()
+	front := startProxy(t, startVersitygw(t))
+	s := open(t, front.URL)
+	mustKeep(t, s, wanted())
+	upload(t, s, "datasets", "stays", "1")
+	lose := removal()
+	lose.Lose = true
+	for _, test := range []struct {
+		answer func(http.ResponseWriter) bool
+		says   string
+	}{
+		{func(w http.ResponseWriter) bool {
+			_, _ = io.WriteString(w, "<DeleteResult><Deleted><Key>stays</Key></Deleted></DeleteResult>")
+			return true
+		}, `the server says that "stays" is deleted and still lists it`},
+		{func(w http.ResponseWriter) bool { return refuse(w, http.StatusForbidden, "AccessDenied", "no") }, "Grant s3:DeleteObjectVersion"},
+		{func(w http.ResponseWriter) bool { w.WriteHeader(http.StatusNotFound); return true }, "not in the way of S3"},
+		{func(w http.ResponseWriter) bool {
+			_, _ = io.WriteString(w, "<DeleteResult><Error><Key>stays</Key><Code>AccessDenied</Code><Message>Not you.</Message></Error></DeleteResult>")
+			return true
+		}, `the server keeps "stays" (version `},
+	} {
+		front.answer(func(w http.ResponseWriter, r *http.Request) bool {
+			return r.URL.Query().Has("delete") && test.answer(w)
+		})
+		checkError(t, s.Remove(t.Context(), lose), `the bucket "datasets" at`, test.says)
+	}
+	front.answer(nil)
+	if page, err := s.page(t.Context(), "datasets", nil); err != nil || len(page) != 1 {
+		t.Errorf("left: %v, %v", page, err)
+	}
+}
+
+func TestABucketThatFillsAsItIsDeletedRefuses(t *testing.T) {
+	t.Parallel()
+	front := startProxy(t, startVersitygw(t))
+	s := open(t, front.URL)
+	mustKeep(t, s, wanted())
+	front.answer(func(w http.ResponseWriter, r *http.Request) bool {
+		return r.Method == http.MethodDelete && refuse(w, http.StatusConflict, "BucketNotEmpty", "The bucket you tried to delete is not empty")
+	})
+	err := s.Remove(t.Context(), removal())
+	var full *NotEmptyError
+	if !errors.As(err, &full) {
+		t.Fatalf("err = %v", err)
+	}
+	checkError(t, err, "it holds something", "allow_data_loss = true")
 }

@@ -34,7 +34,7 @@ import (
 const programEnv = "TRAINYARD_VERSITYGW"
 
 const (
-	accessKey = "trainyard"
+	accessKey = "key-of-the-tests"
 	secretKey = "the-secret-of-the-tests"
 )
 
@@ -77,13 +77,21 @@ func startVersitygw(t *testing.T) string {
 func tryVersitygw(t *testing.T, path string) (address string, ok bool) {
 	t.Helper()
 	listen, health := freeAddress(t), "/health-"+rand.Text() // which no other server of these tests has
-	var told bytes.Buffer
 	command := exec.Command(path, "--port", listen, "--health", health, "--quiet",
 		"posix", "--sidecar", t.TempDir(), "--versioning-dir", t.TempDir(), t.TempDir())
 	command.Env = []string{"ROOT_ACCESS_KEY=" + accessKey, "ROOT_SECRET_KEY=" + secretKey, "HOME=" + t.TempDir()}
+	ok = start(t, command, "http://"+listen+health, func(r *http.Response) bool { return r.StatusCode == http.StatusOK })
+	return "http://" + listen, ok
+}
+
+// start runs a server until the test ends, and waits until an answer of it says that it is
+// ready; false where the server ended before.
+func start(t *testing.T, command *exec.Cmd, address string, ready func(*http.Response) bool) bool {
+	t.Helper()
+	var told bytes.Buffer
 	command.Stdout, command.Stderr = &told, &told
 	if err := command.Start(); err != nil {
-		t.Fatalf("start versitygw: %v", err)
+		t.Fatalf("start %s: %v", command.Path, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -97,12 +105,12 @@ func tryVersitygw(t *testing.T, path string) (address string, ok bool) {
 		_ = command.Process.Kill()
 		<-ended
 		if t.Failed() {
-			t.Logf("versitygw: %s", told.String())
+			t.Logf("%s: %s", command.Path, told.String())
 		}
 	})
 	again := func(error) retry.Verdict { return retry.Verdict{Again: true} }
-	err := retry.Do(ctx, "wait for versitygw", again, func(ctx context.Context) error {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listen+health, nil)
+	return nil == retry.Do(ctx, "wait for the server", again, func(ctx context.Context) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		if err != nil {
 			return err
 		}
@@ -111,12 +119,11 @@ func tryVersitygw(t *testing.T, path string) (address string, ok bool) {
 			return err
 		}
 		_ = response.Body.Close()
-		if response.StatusCode != http.StatusOK {
+		if !ready(response) {
 			return errors.New(response.Status)
 		}
 		return nil
 	})
-	return "http://" + listen, err == nil
 }
 
 func freeAddress(t *testing.T) string {
@@ -247,8 +254,8 @@ func checkError(t *testing.T, err error, parts ...string) {
 			t.Errorf("%q does not say %q", err, part)
 		}
 	}
-	if strings.Contains(err.Error(), secretKey) {
-		t.Errorf("%q shows the secret key", err)
+	if strings.Contains(err.Error(), secretKey) || strings.Contains(err.Error(), accessKey) {
+		t.Errorf("%q shows a key", err)
 	}
 }
 

@@ -27,14 +27,23 @@ func (e *TakenError) Error() string {
 type UnsupportedError struct {
 	Bucket, Server string
 	Feature        Feature
+	// Cause is the server's own word on what it was given, where it has the feature and not all
+	// of it; nil where it lacks the feature.
+	Cause error
 }
 
 func (e *UnsupportedError) Error() string {
 	if e.Feature == Quota {
 		return fmt.Sprintf("the bucket %q cannot have a quota: it is no part of S3, and %s has none that Trainyard knows (MinIO's is known). Leave it out, or set it with the server's own tools", e.Bucket, e.Server)
 	}
+	if e.Cause != nil {
+		return fmt.Sprintf("the bucket %q cannot have %s as configured: %v. Leave out what the server does not implement, or use another server", e.Bucket, e.Feature, e.Cause)
+	}
 	return fmt.Sprintf("the bucket %q cannot have %s: %s does not implement it. Leave it out, or use another server", e.Bucket, e.Feature, e.Server)
 }
+
+// Unwrap returns the server's own word.
+func (e *UnsupportedError) Unwrap() error { return e.Cause }
 
 // Refuse says why a bucket cannot become what is wanted, before anything is changed; nil where
 // nothing stands against it.

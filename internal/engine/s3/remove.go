@@ -5,7 +5,6 @@ package s3
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -15,8 +14,8 @@ import (
 // Removal is a bucket that has to go.
 type Removal struct {
 	Name string
-	// Owner is the value of the owner's tag; a bucket with another, or without, stays. "" does
-	// not look.
+	// Owner is the value of the owner's tag; a bucket with another, or without, stays, where the
+	// server has tags. "" does not look.
 	Owner string
 	// Lose allows the loss of all that the bucket holds.
 	Lose bool
@@ -38,10 +37,10 @@ func (e *NotEmptyError) Error() string {
 		count int
 		name  string
 	}{
-		{e.Objects, "objects"}, {e.Versions, "older versions"}, {e.Markers, "delete markers"}, {e.Uploads, "incomplete uploads"},
+		{e.Objects, "object"}, {e.Versions, "older version"}, {e.Markers, "delete marker"}, {e.Uploads, "incomplete upload"},
 	} {
 		if kind.count > 0 {
-			holds = append(holds, fmt.Sprintf("%d %s", kind.count, kind.name))
+			holds = append(holds, counted(kind.count, kind.name))
 		}
 	}
 	what := "something"
@@ -131,8 +130,8 @@ func (s *Server) page(ctx context.Context, name string, known map[version]bool) 
 			if object.Err != nil {
 				return object.Err
 			}
-			if known[version{object.Key, object.VersionID}] {
-				continue
+			if known[version{object.Key, object.VersionID}] || known[version{object.Key, ""}] {
+				continue // servers may leave out the version of an object that has but one
 			}
 			if page = append(page, object); len(page) == pageSize {
 				break
@@ -140,8 +139,8 @@ func (s *Server) page(ctx context.Context, name string, known map[version]bool) 
 		}
 		return ctx.Err()
 	})
-	if isUnsupported(err) && options.WithVersions {
-		return nil, errors.Join(fmt.Errorf("the server lists no versions, and may hold some that nobody sees"), err)
+	if isUnsupported(err) {
+		return nil, fmt.Errorf("the server lists no versions, and may hold some that nobody sees. Empty the bucket with its own tools: %w", err)
 	}
 	return page, err
 }

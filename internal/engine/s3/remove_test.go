@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/tags"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
 var minioMake = minio.MakeBucketOptions{Region: DefaultRegion}
@@ -73,7 +75,7 @@ func TestABucketThatHoldsSomethingRefuses(t *testing.T) {
 	if diff := cmp.Diff([]int{1, 2, 1, 1}, got); diff != "" {
 		t.Errorf("objects, versions, markers, uploads (-want +got):\n%s", diff)
 	}
-	checkError(t, err, "1 objects, 2 older versions, 1 delete markers, 1 incomplete uploads", "allow_data_loss = true")
+	checkError(t, err, "1 object, 2 older versions, 1 delete marker, 1 incomplete upload", "allow_data_loss = true")
 	if page, err := s.page(t.Context(), "datasets", nil); err != nil || len(page) != 4 {
 		t.Errorf("it holds %d versions and markers after the refusal, err = %v", len(page), err)
 	}
@@ -86,7 +88,7 @@ func TestABucketOfOnlyAnUploadRefuses(t *testing.T) {
 	if _, err := s.client.NewMultipartUpload(t.Context(), "datasets", "big", minio.PutObjectOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	checkError(t, s.Remove(t.Context(), removal()), "it holds 1 incomplete uploads")
+	checkError(t, s.Remove(t.Context(), removal()), "it holds 1 incomplete upload")
 }
 
 func TestALossThatIsAllowedEmptiesAndRemoves(t *testing.T) {
@@ -160,4 +162,21 @@ func TestObjectsUnderComplianceLockAreNamed(t *testing.T) {
 	if err != nil || len(page) != 1 || page[0].Key != "audit/kept" {
 		t.Errorf("left: %v, %v", page, err)
 	}
+}
+
+func TestObjectsUnderALegalHoldAreNamed(t *testing.T) {
+	t.Parallel()
+	s := open(t, startVersitygw(t))
+	mustKeep(t, s, wanted(everything, func(w *Want) { w.ObjectLock = &spec.ObjectLock{} }))
+	for i := range named + 1 {
+		info := upload(t, s, "datasets", fmt.Sprintf("case-%d", i), "1")
+		on := minio.LegalHoldEnabled
+		err := s.client.PutObjectLegalHold(t.Context(), "datasets", info.Key, minio.PutObjectLegalHoldOptions{VersionID: info.VersionID, Status: &on})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	lose := removal()
+	lose.Lose = true
+	checkError(t, s.Remove(t.Context(), lose), `"case-0" (version `, "under a legal hold, until it is lifted", "and 1 more")
 }
