@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 func checkLifecycle(v *Violations, at Path, rules []LifecycleRule) {
@@ -33,6 +35,9 @@ func (r LifecycleRule) check(v *Violations, at Path) {
 	if len(r.Prefix) > maxKeyBytes {
 		v.Add(at.At("prefix"), fmt.Sprintf("Use at most %d bytes", maxKeyBytes), "the prefix has %d bytes, more than a key can have", len(r.Prefix))
 	}
+	checkPrintable(v, at.At("id"), r.ID)
+	checkPrintable(v, at.At("prefix"), r.Prefix)
+	checkPrintable(v, at.At("archive_class"), r.ArchiveClass)
 	does := false
 	for _, action := range []struct {
 		attribute string
@@ -95,9 +100,17 @@ func (r CORSRule) check(v *Violations, at Path) {
 	}
 }
 
+// checkPrintable refuses what XML, in which S3 is written, does not keep as it is.
+func checkPrintable(v *Violations, at Path, text string) {
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+		v.Add(at, "Use characters that can be seen", "%q has control characters", text)
+	}
+}
+
 // checkWildcards wants texts that are not empty, each with at most so many "*".
 func checkWildcards(v *Violations, at Path, texts []string, most int) {
 	for i, text := range texts {
+		checkPrintable(v, at.At(i), text)
 		if text == "" {
 			v.Add(at.At(i), "Write a name, or leave it out", "it is empty")
 		}

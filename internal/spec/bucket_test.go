@@ -89,6 +89,10 @@ func TestValidateBuckets(t *testing.T) {
 			change: func(b *Bucket) { b.Lifecycle[0].Prefix = strings.Repeat("a", 1025) },
 			want:   []string{`["main"].lifecycle[0].prefix: the prefix has 1025 bytes`},
 		},
+		"what XML cannot hold": {
+			change: func(b *Bucket) { b.Lifecycle[0].Prefix, b.CORS[0].Headers = "raw\n", []string{"x\x00"} },
+			want:   []string{`["main"].lifecycle[0].prefix: "raw\n" has control`, `["main"].cors[0].headers[0]: "x\x00" has control`},
+		},
 		"a quota of nothing": {
 			change: func(b *Bucket) { b.QuotaBytes = "0" },
 			want:   []string{`["main"].quota: a bucket of 0 bytes`},

@@ -4,7 +4,10 @@
 package s3
 
 import (
+	"encoding/xml"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/minio/minio-go/v7/pkg/lifecycle"
@@ -116,4 +119,39 @@ func TestRulesBeyondOurOwnNeverLookLikeThem(t *testing.T) {
 	if _, err := parseLifecycle([]byte("<html>")); err == nil {
 		t.Error("a page is taken for rules")
 	}
+}
+
+// FuzzLifecycle reads back what is written, and whatever text a server may send.
+func FuzzLifecycle(f *testing.F) {
+	f.Add("a", "raw/", 365, 30, "GLACIER", 7, 2, []byte("<LifecycleConfiguration/>"))
+	f.Add("", "", 0, 0, "", 0, 0, []byte("<a><Rule><Filter><And><Tag/></And></Filter><Transition/></Rule></a>"))
+	f.Add("é <&>", "\"'", 1, 1, "x", 1, 1, []byte("<a><Rule><Expiration><Days>x</Days></Expiration></Rule></a>"))
+	f.Fuzz(func(t *testing.T, id, prefix string, expire, archive int, class string, noncurrent, abort int, text []byte) {
+		if rules, err := parseLifecycle(text); err == nil {
+			for _, rule := range rules {
+				_ = rule.text()
+			}
+		}
+		rule := spec.LifecycleRule{
+			ID: id, Prefix: prefix, ExpireAfterDays: expire, ArchiveAfterDays: archive, ArchiveClass: class,
+			ExpireNoncurrentAfterDays: noncurrent, AbortUploadsAfterDays: abort,
+		}
+		bucket := spec.Bucket{Name: "datasets", Lifecycle: []spec.LifecycleRule{rule}}
+		if !isXML(id) || !isXML(prefix) || !isXML(class) || len(spec.ValidateBuckets(map[string]spec.Bucket{"a": bucket})) > 0 {
+			return
+		}
+		written, err := xml.Marshal(writeLifecycle(bucket.Lifecycle))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := parseLifecycle(written)
+		if diff := cmp.Diff([]Rule{{LifecycleRule: rule}}, read); diff != "" || err != nil {
+			t.Errorf("%s: err = %v (-want +got):\n%s", written, err, diff)
+		}
+	})
+}
+
+// isXML says whether XML can hold the text as it is.
+func isXML(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0xFFFE || r == 0xFFFF || r == utf8.RuneError })
 }
