@@ -63,7 +63,7 @@ func TestAccQuickstart(t *testing.T) {
 func TestAccComponents(t *testing.T) {
 	bed := acctest.New(t)
 	ws := bed.Workspace("")
-	charts := map[string]string{"nvidia_device_plugin": acctest.Chart(t, "nvidia-device-plugin"), "volcano": acctest.Root(t) + "/internal/tools/demo/volcano-standin"}
+	charts := map[string]string{"nvidia_device_plugin": acctest.Chart(t, "nvidia-device-plugin"), "volcano": standInVolcano(t)}
 	text, err := json.Marshal(charts)
 	if err != nil {
 		t.Fatal(err)
@@ -75,10 +75,17 @@ func TestAccComponents(t *testing.T) {
 	applyAndLeave(ws)
 }
 
+// standInVolcano is a chart with the values of Volcano's, which cannot be had in tests.
+func standInVolcano(t *testing.T) string { return acctest.Root(t) + "/internal/tools/demo/volcano-standin" }
+
 // withLocalCharts lets an example take charts from their Go modules instead of the catalogue:
 // tests have no other network.
 func withLocalCharts(t *testing.T, text string) string {
 	t.Helper()
+	text = strings.NewReplacer(
+		"device_plugins = {}", `device_plugins = { nvidia = { chart = { path = "`+acctest.Chart(t, "nvidia-device-plugin")+`" } } }`,
+		"scheduler      = {}", `scheduler = { chart = { path = "`+standInVolcano(t)+`" } }`,
+	).Replace(text)
 	listed := regexp.MustCompile(`(?m)^(\s*)catalog\s*= "([a-z0-9-]+)"$`)
 	return listed.ReplaceAllStringFunc(text, func(line string) string {
 		found := listed.FindStringSubmatch(line)

@@ -3,7 +3,7 @@ data "trainyard_gpu_nodes" "all" {}
 
 # One pool, where a plugin of one's own advertises one more resource.
 data "trainyard_gpu_nodes" "h100" {
-  selector  = { "trainyard.io/pool" = "h100" }
+  selector  = { "eks.amazonaws.com/nodegroup" = "h100" }
   resources = ["example.com/npu-*"]
 }
 

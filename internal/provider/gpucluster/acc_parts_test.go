@@ -46,10 +46,7 @@ func (s *site) gone(kind kube.Kind, namespace, name string) {
 
 // parts are the charts of a cluster, in namespaces of this test.
 func (s *site) parts(ns, more string) string {
-	standIn, err := filepath.Abs("testdata/volcano")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	standIn := filepath.Join(acctest.Root(s.t), "internal", "tools", "demo", "volcano-standin")
 	return fmt.Sprintf(`
   device_plugins = { nvidia = { namespace = %q, chart = { path = %q }, values = { nfd = { enabled = false }, gfd = { enabled = false } } } }
   fabric         = { namespace = %q }
@@ -114,7 +111,7 @@ func TestAccAPartThatFailsKeepsTheOthers(t *testing.T) {
 	only := func(more string) string {
 		return s.config(pool("one", s.group, ""), strings.Replace(s.parts(ns, more), "device_plugins", "#", 1), `timeouts = { create = "20s", update = "60s" }`)
 	}
-	w := s.Workspace(only(`, values = { broken = true }`))
+	w := s.Workspace(only(`, values = { custom = { default_node_selector = { there-is = "none" } } }`))
 	has(t, w.Must(w.Apply(), 0).Text, "is not ready", "volcano: ", "volcano-scheduler")
 	if got := s.labels(node)["trainyard.io/pool"]; got != "one" {
 		t.Errorf("the node is in pool %q", got)

@@ -6,7 +6,6 @@ package gpucluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -24,7 +23,11 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
-const resourceType = "gpu_cluster"
+// resourceType is the type after "trainyard_", holder what the labels of its objects say.
+const (
+	resourceType = "gpu_cluster"
+	holder       = "gpu-cluster"
+)
 
 // lastLook is how long a run whose time has run out may take to see how the nodes are.
 const lastLook = 10 * time.Second
@@ -121,19 +124,12 @@ func observe(ctx context.Context, s *entity.Session, m *Model) (gone bool, err e
 	if err != nil {
 		return false, err
 	}
-	standing, now, err := w.Observe(ctx, w.records)
-	if err != nil {
-		return false, err
-	}
-	m.Drift = texts(standing.Drift)
-	if standing.Unready != "" && m.Ready.ValueBool() {
-		m.Ready, m.Status = types.BoolValue(false), types.StringValue(standing.Unready)
-	}
-	if s.Record, err = json.Marshal(now); err != nil {
+	// A cluster whose parts are all gone still has its nodes.
+	if _, err := w.Observe(ctx, s, &m.HeavyCommon); err != nil {
 		return false, err
 	}
 	m.Connection = s.Hub.Location(m.Cluster)
-	return false, w.fill(ctx, now, m)
+	return false, w.fill(ctx, m)
 }
 
 // preview says what a change of the configuration and the repair of the drift that was found
@@ -150,12 +146,12 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 		return false, err
 	}
 	plan.NCCL = w.nccl(ctx, plan)
-	lines, err := w.Preview(ctx, w.records)
+	lines, err := w.Preview(ctx)
 	if err != nil {
 		return false, err
 	}
 	before, after := wanted(ctx, prior), wanted(ctx, plan)
-	plan.Changes = texts(append(nodepool.Between(before, after), lines...))
+	plan.Changes = release.Texts(append(nodepool.Between(before, after), lines...))
 	return false, nil
 }
 
@@ -177,24 +173,17 @@ func apply(ctx context.Context, s *entity.Session, m *Model) (touched bool, err 
 	if err != nil {
 		return false, err
 	}
-	out, now, err := w.Apply(ctx, w.records)
-	var errRecord error
-	if s.Record, errRecord = json.Marshal(now); errRecord != nil {
-		return out.Touched, errors.Join(err, errRecord)
-	}
-	if m.Changes.IsUnknown() {
-		m.Changes = texts(out.Changed)
-	}
+	touched, err = w.Apply(ctx, s, &m.HeavyCommon)
 	m.Connection, m.NCCL = s.Hub.Location(m.Cluster), w.nccl(ctx, m)
 	m.Status = types.StringValue(w.status())
 	// The outputs are wanted also where time has run out.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
-	if errFill := w.fill(last, now, m); errFill != nil {
+	if errFill := w.fill(last, m); errFill != nil {
 		m.empty()
 		err = errors.Join(err, errFill)
 	}
-	return out.Touched, err
+	return touched, err
 }
 
 func remove(ctx context.Context, s *entity.Session, m *Model) ([]string, error) {
@@ -202,6 +191,5 @@ func remove(ctx context.Context, s *entity.Session, m *Model) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	kept, _, err := w.Remove(ctx, w.records)
-	return kept, err
+	return w.Remove(ctx)
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/chartvalues"
 	"github.com/trainyard/terraform-provider-trainyard/internal/connect"
-	"github.com/trainyard/terraform-provider-trainyard/internal/engine/assembly"
 	"github.com/trainyard/terraform-provider-trainyard/internal/nodepool"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/release"
 )
 
 // open marks the outputs as only known after the apply.
@@ -27,8 +27,8 @@ func open(m *Model) {
 }
 
 // fill brings the outputs about nodes up to date.
-func (w whole) fill(ctx context.Context, records assembly.Records, m *Model) error {
-	record, err := readNodesRecord(records.Of(w.nodes.Name()).Record)
+func (w whole) fill(ctx context.Context, m *Model) error {
+	record, err := readNodesRecord(w.Records.Of(w.nodes.Name()).Record)
 	if err != nil {
 		return err
 	}
@@ -60,14 +60,14 @@ func (w whole) fill(ctx context.Context, records assembly.Records, m *Model) err
 	}
 	slices.Sort(pending)
 	m.Nodes = types.MapValueMust(types.ObjectType{AttrTypes: nodeTypes}, all)
-	m.Pending = texts(pending)
+	m.Pending = release.Texts(pending)
 	m.Accelerators, m.Admitted = types.MapValueMust(types.Int64Type, offers), types.MapValueMust(types.Int64Type, admitted)
 	return nil
 }
 
 // empty stands for outputs that could not be read.
 func (m *Model) empty() {
-	m.Nodes, m.Pending = types.MapValueMust(types.ObjectType{AttrTypes: nodeTypes}, map[string]attr.Value{}), texts(nil)
+	m.Nodes, m.Pending = types.MapValueMust(types.ObjectType{AttrTypes: nodeTypes}, map[string]attr.Value{}), release.Texts(nil)
 	m.Accelerators, m.Admitted = types.MapValueMust(types.Int64Type, map[string]attr.Value{}), types.MapValueMust(types.Int64Type, map[string]attr.Value{})
 }
 
@@ -94,12 +94,4 @@ func (w whole) status() string {
 		text += ", " + part.Name()
 	}
 	return text
-}
-
-func texts(lines []string) types.List {
-	values := make([]attr.Value, 0, len(lines))
-	for _, line := range lines {
-		values = append(values, types.StringValue(line))
-	}
-	return types.ListValueMust(types.StringType, values)
 }

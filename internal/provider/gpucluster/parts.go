@@ -5,7 +5,6 @@ package gpucluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -43,9 +42,8 @@ type builder struct {
 
 // whole is a cluster's parts, and what the outputs are read from.
 type whole struct {
-	assembly.Assembly
-	nodes   *nodes
-	records assembly.Records
+	release.Assembled
+	nodes *nodes
 }
 
 // assemble lays out the parts of a cluster: its nodes, what offers their accelerators and links,
@@ -66,10 +64,7 @@ func assemble(ctx context.Context, s *entity.Session, m *Model) (w whole, err er
 		w.Parts = append(w.Parts, parts...)
 	}
 	w.Retired = b.retired
-	if len(s.Record) > 0 {
-		err = json.Unmarshal(s.Record, &w.records)
-	}
-	return w, err
+	return w, w.Load(s)
 }
 
 // retired is a part of an earlier configuration, which is only removed.
@@ -77,13 +72,13 @@ func (b builder) retired(name string) assembly.Part {
 	if !slices.Contains([]string{partNVIDIA, partOperator, partAMD, partAscend, partFabric, partScheduler}, name) {
 		return nil
 	}
-	return helm.Part{Engine: b.engine, Label: name, Want: helm.Want{Owner: release.Owner(b.hub, resourceType, b.model.Name.ValueString(), name)}}
+	return helm.Part{Engine: b.engine, Label: name, Want: helm.Want{Owner: release.Owner(b.hub, holder, b.model.Name.ValueString(), name)}}
 }
 
 // of is a chart of the catalogue as a part.
 func (b builder) of(ctx context.Context, name string, argument release.Argument, values map[string]any, at spec.Path) (helm.Part, error) {
 	part, err := release.Part{
-		Label: name, Catalog: name, Resource: resourceType, Holder: b.model.Name.ValueString(), Argument: argument, Values: values,
+		Label: name, Catalog: name, Resource: holder, Holder: b.model.Name.ValueString(), Argument: argument, Values: values,
 	}.For(ctx, b.hub, b.engine)
 	part.At = at
 	return part, spec.At(at, err)
@@ -165,7 +160,7 @@ func (b builder) fabric(ctx context.Context) ([]assembly.Part, error) {
 	}
 	return []assembly.Part{helm.Part{Engine: b.engine, Label: partFabric, Want: helm.Want{
 		Name:  helm.Name{Namespace: given.Namespace.ValueString(), Name: "trainyard-" + partFabric},
-		Owner: release.Owner(b.hub, resourceType, b.model.Name.ValueString(), partFabric), Own: charts.Fabric(), Values: values,
+		Owner: release.Owner(b.hub, holder, b.model.Name.ValueString(), partFabric), Own: charts.Fabric(), Values: values,
 		Options: helm.Options{CreateNamespace: true, CRDs: helm.CRDsApply, History: 5},
 	}}}, nil
 }

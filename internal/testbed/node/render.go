@@ -16,7 +16,7 @@ import (
 // Labels, annotations and resources of simulated nodes.
 const (
 	// PoolLabel names the pool of a node.
-	PoolLabel = "trainyard.io/pool"
+	PoolLabel = "eks.amazonaws.com/nodegroup"
 	// KwokAnnotation with KwokValue puts a node under kwok.
 	KwokAnnotation = "kwok.x-k8s.io/node"
 	KwokValue      = "fake"

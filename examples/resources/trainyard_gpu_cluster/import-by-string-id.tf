@@ -1,0 +1,4 @@
+import {
+  to = trainyard_gpu_cluster.this
+  id = "research"
+}

@@ -1,0 +1,1 @@
+terraform import trainyard_gpu_cluster.this research
