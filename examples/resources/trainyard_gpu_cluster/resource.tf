@@ -9,7 +9,8 @@ resource "trainyard_gpu_cluster" "this" {
       fabric      = "infiniband"
       tasks       = ["training"]
       labels      = { "example.com/cost-center" = "ml-research" }
-      taints      = [{ key = "nvidia.com/gpu", value = "present", effect = "NoSchedule" }]
+      # NoSchedule keeps other work away, once the cluster has nodes for it without the taint.
+      taints = [{ key = "nvidia.com/gpu", value = "present", effect = "PreferNoSchedule" }]
     }
   }
 

@@ -1,12 +1,13 @@
 // Copyright The Trainyard Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command bench measures what creating, planning and destroying many teams and queues, or
-// many releases of a chart, costs on a testbed, beside the cost of as many resources that do
-// nothing. It prints one line of JSON, described at Report and HelmReport, on standard output.
+// Command bench measures what creating, planning and destroying many teams and queues, many
+// releases of a chart, or the labels of many nodes, costs on a testbed, beside the cost of
+// resources that do nothing. It prints one line of JSON, described at Report, HelmReport and
+// NodesReport, on standard output.
 //
-// It needs KUBECONFIG to name a cluster that it may fill, and is started by bench-plan.sh and
-// bench-helm.sh in internal/tools/scripts.
+// It needs KUBECONFIG to name a cluster that it may fill, and is started by bench-plan.sh,
+// bench-helm.sh and bench-cluster.sh in internal/tools/scripts.
 package main
 
 import (
@@ -30,6 +31,7 @@ func main() {
 	flag.StringVar(&options.Chart, "chart", "", "folder of a chart: measure releases of it instead of teams and queues")
 	flag.IntVar(&options.Releases, "releases", 20, "number of releases")
 	flag.IntVar(&options.Revisions, "revisions", 50, "revisions that each release has")
+	flag.IntVar(&options.Nodes, "nodes", 0, "number of nodes that the testbed has: measure their labels instead of teams and queues")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -46,6 +48,9 @@ func main() {
 }
 
 func measure(ctx context.Context, options Options) (any, error) {
+	if options.Nodes > 0 {
+		return MeasureNodes(ctx, options)
+	}
 	if options.Chart != "" {
 		return MeasureHelm(ctx, options)
 	}

@@ -18,6 +18,8 @@ type Options struct {
 	// Chart is the folder of a chart, of which Releases are made with Revisions each.
 	Chart               string
 	Releases, Revisions int
+	// Nodes is how many nodes the testbed has, all of one pool.
+	Nodes int
 }
 
 // Report is the result. Seconds are wall time to the millisecond, medians where a step ran more than once;

@@ -6,6 +6,11 @@ source "$(dirname "$0")/lib.sh"
 # A developer's own acceptance settings would turn unit tests into something else.
 unset TF_ACC KUBECONFIG TRAINYARD_KUBECONFIG
 
+heading 'Programs that unit tests run'
+# Compiled first, outside the tests' time limit.
+for program in versitygw promtool prometheus alertmanager; do
+  "$TOOLS/scripts/$program.sh"
+done
 heading 'Unit tests: provider'
 (cd "$ROOT" && go test -race ./...)
 heading 'Unit tests: testbed'
