@@ -10,12 +10,18 @@ import (
 	"io/fs"
 )
 
-//go:embed all:fabric
+//go:embed all:fabric all:localvolumes all:s3credentials
 var files embed.FS
 
 // Fabric is the chart for networks between nodes: the RDMA device plugin, and the settings that
 // NCCL reads.
 func Fabric() fs.FS { return chart("fabric") }
+
+// LocalVolumes is the chart of a cache tier: it offers the disks of nodes as volumes.
+func LocalVolumes() fs.FS { return chart("localvolumes") }
+
+// S3Credentials is the chart that keeps the keys of an S3 server in a Secret.
+func S3Credentials() fs.FS { return chart("s3credentials") }
 
 func chart(name string) fs.FS {
 	folder, err := fs.Sub(files, name)
