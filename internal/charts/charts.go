@@ -10,7 +10,7 @@ import (
 	"io/fs"
 )
 
-//go:embed all:fabric all:localvolumes all:s3credentials
+//go:embed all:fabric all:monitoring all:localvolumes all:s3credentials
 var files embed.FS
 
 // Fabric is the chart for networks between nodes: the RDMA device plugin, and the settings that
@@ -22,6 +22,10 @@ func LocalVolumes() fs.FS { return chart("localvolumes") }
 
 // S3Credentials is the chart that keeps the keys of an S3 server in a Secret.
 func S3Credentials() fs.FS { return chart("s3credentials") }
+
+// Monitoring is the chart for what is made of rules and dashboards, and for what Prometheus needs
+// beside its own chart.
+func Monitoring() fs.FS { return chart("monitoring") }
 
 func chart(name string) fs.FS {
 	folder, err := fs.Sub(files, name)
