@@ -21,6 +21,7 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/component"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/gpucluster"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/gpunodes"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/monitoring"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/queuestatus"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/teamquota"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/trainingqueue"
@@ -95,7 +96,7 @@ func (p *trainyard) Configure(ctx context.Context, req provider.ConfigureRequest
 }
 
 func (p *trainyard) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{component.New, gpucluster.New, teamquota.New, trainingqueue.New}
+	return []func() resource.Resource{component.New, gpucluster.New, monitoring.New, teamquota.New, trainingqueue.New}
 }
 
 func (p *trainyard) DataSources(context.Context) []func() datasource.DataSource {
