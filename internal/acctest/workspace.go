@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -219,7 +220,7 @@ func (w *Workspace) Run(args ...string) Result {
 func (w *Workspace) Command(args ...string) *exec.Cmd {
 	w.t.Helper()
 	flags := []string{args[0], "-no-color"}
-	if args[0] != "show" && args[0] != "validate" { // they ask for nothing, and know no such flag
+	if !slices.Contains([]string{"show", "validate", "get", "test"}, args[0]) { // they ask for nothing, and know no such flag
 		flags = append(flags, "-input=false")
 	}
 	args = append(flags, args[1:]...)

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/trainyard/terraform-provider-trainyard/internal/plan"
 )
 
 // Change is what has to be done to one node.
@@ -22,14 +24,29 @@ type Change struct {
 	// Taints are all taints that the node then has; only where Retaint says that they change.
 	Taints  []corev1.Taint
 	Retaint bool
-	lines   []string
+	notes   []note
+}
+
+// note is one thing that is not as it should be, and the field that it is about.
+type note struct {
+	text string
+	path plan.Path
 }
 
 // Empty says whether there is nothing to do.
 func (c Change) Empty() bool { return len(c.Labels) == 0 && !c.Retaint }
 
 // Lines says what is not as it should be: the value that is wanted, and the one that stands.
-func (c Change) Lines() []string { return c.lines }
+func (c Change) Lines() []string { return c.By(func(plan.Path) string { return "" }) }
+
+// By is Lines, each with what author says of the field that it is about.
+func (c Change) By(author func(plan.Path) string) []string {
+	lines := make([]string, 0, len(c.notes))
+	for _, n := range c.notes {
+		lines = append(lines, fmt.Sprintf("Node %s: %s%s", c.Node.Name, n.text, author(n.path)))
+	}
+	return lines
+}
 
 // Compare says what a node of a pool lacks, and what it still has of an earlier want.
 func (w Want) Compare(node Node, before Given) Change {
@@ -38,14 +55,14 @@ func (w Want) Compare(node Node, before Given) Change {
 		want := w.Labels[key]
 		if have, ok := node.Labels[key]; !ok || have != want {
 			c.Labels[key] = &want
-			c.note("metadata.labels[%q]: %q -> %s", key, want, quoted(have, ok))
+			c.label(key, "%q -> %s", want, quoted(have, ok))
 		}
 	}
 	for _, key := range before.Labels {
 		_, wanted := w.Labels[key]
 		if have, ok := node.Labels[key]; ok && !wanted {
 			c.Labels[key] = nil
-			c.note("metadata.labels[%q]: none -> %q", key, have)
+			c.label(key, "none -> %q", have)
 		}
 	}
 	c.compareTaints(w.Taints, before.Taints)
@@ -69,26 +86,31 @@ func (c *Change) compareTaints(want []corev1.Taint, before []string) {
 		ours, known := wanted[id(have)]
 		switch {
 		case known && ours.Value != have.Value:
-			c.note("spec.taints[%s]: %q -> %q", id(have), ours.Value, have.Value)
+			c.taint(have, "%q -> %q", ours.Value, have.Value)
 			c.Taints, c.Retaint = append(c.Taints, ours), true
 		case known || !slices.Contains(before, id(have)):
 			c.Taints = append(c.Taints, have)
 		default:
-			c.note("spec.taints[%s]: none -> %q", id(have), have.Value)
+			c.taint(have, "none -> %q", have.Value)
 			c.Retaint = true
 		}
 		delete(wanted, id(have))
 	}
 	for _, taint := range want {
 		if _, missing := wanted[id(taint)]; missing {
-			c.note("spec.taints[%s]: %q -> none", id(taint), taint.Value)
+			c.taint(taint, "%q -> none", taint.Value)
 			c.Taints, c.Retaint = append(c.Taints, taint), true
 		}
 	}
 }
 
-func (c *Change) note(format string, args ...any) {
-	c.lines = append(c.lines, fmt.Sprintf("Node %s: ", c.Node.Name)+fmt.Sprintf(format, args...))
+func (c *Change) label(key, format string, args ...any) {
+	c.notes = append(c.notes, note{fmt.Sprintf("metadata.labels[%q]: ", key) + fmt.Sprintf(format, args...), plan.Path{"metadata", "labels", key}})
+}
+
+// taint notes something about one taint. Kubernetes keeps the author of the list as a whole.
+func (c *Change) taint(taint corev1.Taint, format string, args ...any) {
+	c.notes = append(c.notes, note{fmt.Sprintf("spec.taints[%s]: ", id(taint)) + fmt.Sprintf(format, args...), plan.Path{"spec", "taints"}})
 }
 
 func quoted(value string, there bool) string {

@@ -35,6 +35,12 @@ func (a author) text() string {
 	return ", last written by " + a.manager + " at " + a.at.UTC().Format(time.RFC3339)
 }
 
+// Author says who changed a field of a live object, in the form in which a line of drift ends
+// with it; "" where the API server does not know.
+func Author(live *objects.Object, path Path) string {
+	return authorOf(live, Change{Path: path}).text()
+}
+
 // authorOf names who changed a field, from the managedFields of the live object: the
 // latest foreign owner of the field, of something below it, or of the list it lies in.
 func authorOf(live *objects.Object, change Change) author {

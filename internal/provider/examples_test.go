@@ -76,7 +76,9 @@ func TestAccComponents(t *testing.T) {
 }
 
 // standInVolcano is a chart with the values of Volcano's, which cannot be had in tests.
-func standInVolcano(t *testing.T) string { return acctest.Root(t) + "/internal/tools/demo/volcano-standin" }
+func standInVolcano(t *testing.T) string {
+	return acctest.Root(t) + "/internal/tools/demo/volcano-standin"
+}
 
 // withLocalCharts lets an example take charts from their Go modules instead of the catalogue:
 // tests have no other network.

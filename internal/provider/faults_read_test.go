@@ -40,6 +40,7 @@ func readPaths() []readPath {
 	}
 	paths = append(paths,
 		readPath{name: "list nodes for data", verb: "list", path: "/nodes$", fixture: "data", what: "the GPU nodes", needed: true},
+		readPath{name: "list nodes of pools", verb: "list", path: "/nodes$", fixture: "nodes", what: `GPU cluster "acc-`, needed: true},
 		readPath{name: "list queues for data", verb: "list", path: "/queues$", fixture: "data", what: "the status of queues", needed: true},
 		readPath{name: "list podgroups for data", verb: "list", path: "/podgroups$", fixture: "data", what: "the status of queues"},
 	)
@@ -114,6 +115,7 @@ func readFixtures(bed *acctest.Bed) map[string]*acctest.Workspace {
 		"queue":               bed.Workspace(acctest.Owned(owner) + queueText(queue, 8, limits)),
 		"team":                bed.Workspace(acctest.Owned(owner) + teamText(team, 8, limits)),
 		"component":           bed.Workspace(acctest.Owned(owner) + componentText(bed, limits)),
+		"nodes":               bed.Workspace(acctest.Owned(owner) + nodesText(bed, limits)),
 		"data":                bed.Workspace(acctest.Owned(owner) + dataText(limits)),
 		"team without a role": bed.Workspace(acctest.Owned(owner) + teamText(holed, 8, limits)),
 	}
@@ -139,6 +141,21 @@ resource "trainyard_component" "this" {
   %s
 }
 `, namespace, chart, arguments)
+}
+
+// nodesText is a cluster with a node of its own.
+func nodesText(bed *acctest.Bed, arguments string) string {
+	name := acctest.Name("acc-nodes")
+	bed.Make(kube.Node, "", fmt.Sprintf("{metadata: {name: %[1]q, labels: {group: %[1]q}, annotations: {kwok.x-k8s.io/node: fake}}}", name))
+	bed.Clean(kube.Node, "", name)
+	return fmt.Sprintf(`
+resource "trainyard_gpu_cluster" "this" {
+  name                = %[1]q
+  pools               = { one = { selector = { group = %[1]q } } }
+  deletion_protection = false
+  %[2]s
+}
+`, name, arguments)
 }
 
 // dataText reads both data sources.

@@ -23,6 +23,7 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/gpunodes"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/monitoring"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/queuestatus"
+	"github.com/trainyard/terraform-provider-trainyard/internal/provider/storagetier"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/teamquota"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/trainingqueue"
 )

@@ -6,12 +6,14 @@ package gpucluster_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/acctest"
+	"github.com/trainyard/terraform-provider-trainyard/internal/acctest/faultproxy"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 )
 
@@ -119,7 +121,7 @@ func TestAccPoolsGiveTheirNodesLabelsAndTaints(t *testing.T) {
 	s.Edit(kube.Node, "", a, `{"metadata":{"labels":{"acc/theirs":"x","acc/rack":"r9"}},"spec":{"taints":[{"key":"theirs","value":"x","effect":"NoSchedule"}]}}`)
 	joined := s.node("joined", s.group)
 	text := w.Must(w.Plan(), acctest.Changes).Text
-	has(t, text, `Node `+a+`: metadata.labels[\"acc/rack\"]: \"r1\" -> \"r9\"`, `Node `+a+`: spec.taints[nvidia.com/gpu:NoSchedule]: \"present\" -> none`,
+	has(t, text, `Node `+a+`: metadata.labels[\"acc/rack\"]: \"r1\" -> \"r9\", by kubectl-edit at`, `Node `+a+`: spec.taints[nvidia.com/gpu:NoSchedule]: \"present\" -> none`,
 		"Node "+joined+": joined pool h100")
 	w.Must(w.Apply(), 0)
 	w.Settled()
@@ -173,6 +175,51 @@ func TestAccPoolsThatCannotBe(t *testing.T) {
 	}
 	w.Write(s.config(pool("one", s.group, "")))
 	w.Must(w.Apply(), 0)
+	w.Settled()
+	w.Must(w.Destroy(), 0)
+}
+
+func TestAccNodesComeAndGo(t *testing.T) {
+	s := newSite(t)
+	a, b := s.node("a", s.group), s.node("b", s.group)
+	proxy := faultproxy.Start(t, s.Config)
+	w := s.Workspace(s.config(pool("one", s.group, `      taints = [{ key = "acc/x", effect = "NoSchedule" }]`))).Through(proxy)
+
+	t.Log("a node that changes while it is written is read again, and the change of the other one stays")
+	var once sync.Once
+	proxy.Watch(func(_ int, r faultproxy.Request) {
+		if r.Verb == "patch" && r.Resource == "nodes" {
+			once.Do(func() {
+				s.Edit(kube.Node, "", a, `{"spec":{"taints":[{"key":"theirs","effect":"NoSchedule"}]}}`)
+				s.Edit(kube.Node, "", b, `{"spec":{"taints":[{"key":"theirs","effect":"NoSchedule"}]}}`)
+			})
+		}
+	}, nil)
+	w.Must(w.Apply(), 0)
+	proxy.Watch(nil, nil)
+	for _, node := range []string{a, b} {
+		has(t, s.taints(node), "theirs=<nil>:NoSchedule", "acc/x=<nil>:NoSchedule")
+	}
+
+	t.Log("a plan costs two requests")
+	w.Settled()
+	proxy.Reset()
+	w.Settled()
+	if diff := cmp.Diff(map[string]int{"get namespaces": 1, "list nodes": 1}, proxy.Counts()); diff != "" {
+		t.Errorf("requests of a plan (-want +got):\n%s", diff)
+	}
+
+	t.Log("a node that goes is no drift, and one that goes while labels are written no failure")
+	s.Delete(kube.Node, "", a)
+	w.Settled()
+	joined := s.node("joined", s.group)
+	proxy.Watch(func(_ int, r faultproxy.Request) {
+		if r.Verb == "patch" && r.Resource == "nodes" {
+			s.Begin(kube.Node, "", joined)
+		}
+	}, nil)
+	w.Must(w.Apply(), 0)
+	proxy.Watch(nil, nil)
 	w.Settled()
 	w.Must(w.Destroy(), 0)
 }

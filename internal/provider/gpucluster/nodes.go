@@ -20,6 +20,7 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/assembly"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/nodepool"
+	"github.com/trainyard/terraform-provider-trainyard/internal/plan"
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
@@ -92,15 +93,19 @@ type fleet struct {
 }
 
 // lines says what is to be done, pool by pool, and no more than fits a screen.
-func (f fleet) lines() (lines []string) {
+func (f fleet) lines(say func(nodepool.Change) []string) (lines []string) {
 	for _, pool := range slices.Sorted(maps.Keys(f.changes)) {
 		var all []string
 		for _, change := range f.changes[pool] {
+			if len(all) >= mostLines { // counted, and not shown
+				all = append(all, change.Lines()...)
+				continue
+			}
 			if change.New {
 				all = append(all, fmt.Sprintf("Node %s: joined pool %s, and waits for its labels and taints", change.Node.Name, pool))
 				continue
 			}
-			all = append(all, change.Lines()...)
+			all = append(all, say(change)...)
 		}
 		if more := len(all) - mostLines; more > 0 {
 			all = append(all[:mostLines], fmt.Sprintf("Pool %s: %d more of the kind", pool, more))
@@ -149,7 +154,19 @@ func (n *nodes) Observe(ctx context.Context, raw json.RawMessage) (assembly.Stan
 	if err != nil {
 		return assembly.Standing{}, err
 	}
-	return assembly.Standing{Drift: f.lines(), Unready: f.unready(n.pools), Record: raw}, nil
+	return assembly.Standing{Drift: f.lines(n.blame(ctx)), Unready: f.unready(n.pools), Record: raw}, nil
+}
+
+// blame says what is not as it should be on a node, and who is behind it: the list of nodes does
+// not carry that, so a node is read for it. One that cannot be read is told of without.
+func (n *nodes) blame(ctx context.Context) func(nodepool.Change) []string {
+	return func(change nodepool.Change) []string {
+		live, err := n.cluster.Whole(ctx, kube.Node, "", change.Node.Name)
+		if err != nil || live == nil {
+			return change.Lines()
+		}
+		return change.By(func(path plan.Path) string { return plan.Author(live, path) })
+	}
 }
 
 // Preview refuses nodes that several pools pick, and says what will be put right of what the last
@@ -180,7 +197,7 @@ func (n *nodes) Apply(ctx context.Context, raw json.RawMessage) (out assembly.Ou
 	if err := errors.Join(err, f.contested()); err != nil {
 		return out, err
 	}
-	out.Changed = f.lines()
+	out.Changed = f.lines(nodepool.Change.Lines)
 	// What is given now and what was given before: a run that ends here takes back both.
 	next := nodesRecord{Given: map[string]nodepool.Given{}}
 	for name, pool := range n.pools {
