@@ -10,7 +10,7 @@ import (
 	"io/fs"
 )
 
-//go:embed all:fabric all:monitoring all:localvolumes all:s3credentials
+//go:embed all:fabric all:monitoring all:localvolumes all:s3credentials all:cephobjectuser
 var files embed.FS
 
 // Fabric is the chart for networks between nodes: the RDMA device plugin, and the settings that
@@ -26,6 +26,9 @@ func S3Credentials() fs.FS { return chart("s3credentials") }
 // Monitoring is the chart for what is made of rules and dashboards, and for what Prometheus needs
 // beside its own chart.
 func Monitoring() fs.FS { return chart("monitoring") }
+
+// CephObjectUser is the chart of an account on the object store of a Rook cluster.
+func CephObjectUser() fs.FS { return chart("cephobjectuser") }
 
 func chart(name string) fs.FS {
 	folder, err := fs.Sub(files, name)

@@ -97,7 +97,7 @@ func (p *trainyard) Configure(ctx context.Context, req provider.ConfigureRequest
 }
 
 func (p *trainyard) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{component.New, gpucluster.New, monitoring.New, teamquota.New, trainingqueue.New}
+	return []func() resource.Resource{component.New, gpucluster.New, monitoring.New, storagetier.New, teamquota.New, trainingqueue.New}
 }
 
 func (p *trainyard) DataSources(context.Context) []func() datasource.DataSource {
