@@ -6,6 +6,7 @@ package provider_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,18 +17,26 @@ import (
 
 const modules = "../../modules"
 
-// TestAccModulesOwnTests runs the tests that lie beside each module, whose providers make nothing.
+// TestAccModulesOwnTests runs the tests that lie beside each module: real schemas of real
+// providers, which make nothing.
 func TestAccModulesOwnTests(t *testing.T) {
 	bed := acctest.New(t)
-	for _, name := range []string{"platform"} {
+	mirror, err := exec.CommandContext(t.Context(), filepath.Join(acctest.Root(t), "internal", "tools", "scripts", "module-mirror.sh"), t.TempDir()).Output()
+	if err != nil {
+		t.Fatalf("lay out the providers: %v", err)
+	}
+	for _, name := range []string{"platform", "cloud-pilot-aws"} {
 		t.Run(name, func(t *testing.T) {
 			ws := bed.With(t).Workspace("")
+			ws.Setenv("TF_REATTACH_PROVIDERS=", "TF_CLI_CONFIG_FILE="+strings.TrimSpace(string(mirror)))
 			if err := os.Remove(filepath.Join(ws.Dir, "main.tf")); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.CopyFS(ws.Dir, os.DirFS(filepath.Join(modules, name))); err != nil {
+			if err := os.CopyFS(filepath.Join(ws.Dir, "modules"), os.DirFS(modules)); err != nil {
 				t.Fatal(err)
 			}
+			ws.Dir = filepath.Join(ws.Dir, "modules", name)
+			ws.Must(ws.Run("init"), 0)
 			ws.Must(ws.Run("test"), 0)
 		})
 	}
