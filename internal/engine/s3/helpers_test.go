@@ -4,21 +4,12 @@
 package s3
 
 import (
-	"bytes"
-	"context"
-	"crypto/rand"
 	"encoding/pem"
-	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -26,114 +17,19 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"github.com/trainyard/terraform-provider-trainyard/internal/retry"
+	"github.com/trainyard/terraform-provider-trainyard/internal/acctest/s3bed"
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
-// programEnv names the program versitygw; where it is not set, a script builds it once.
-const programEnv = "TRAINYARD_VERSITYGW"
-
 const (
-	accessKey = "key-of-the-tests"
-	secretKey = "the-secret-of-the-tests"
+	accessKey = s3bed.AccessKey
+	secretKey = s3bed.SecretKey
 )
 
-var program = sync.OnceValues(func() (string, error) {
-	if path := os.Getenv(programEnv); path != "" {
-		return path, nil
-	}
-	_, file, _, ok := runtime.Caller(0)
-	if !ok {
-		return "", errors.New("this program does not know where its source lies")
-	}
-	script := exec.Command(filepath.Join(filepath.Dir(file), "..", "..", "tools", "scripts", "versitygw.sh"))
-	var told bytes.Buffer
-	script.Stderr = &told
-	output, err := script.Output()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, told.String())
-	}
-	return strings.TrimSpace(string(output)), nil
-})
-
-// startVersitygw starts a server with an empty folder and returns its URL. What belongs to
-// objects stands in files beside them: not every file system of tests has extended attributes.
+// startVersitygw starts a server with an empty folder and returns its URL.
 func startVersitygw(t *testing.T) string {
 	t.Helper()
-	path, err := program()
-	if err != nil {
-		t.Fatalf("get versitygw: %v", err)
-	}
-	for range 5 {
-		if address, ok := tryVersitygw(t, path); ok {
-			return address
-		}
-	}
-	t.Fatal("versitygw does not start: another program takes every port that was free")
-	return ""
-}
-
-// tryVersitygw fails where another program takes the port before the server does.
-func tryVersitygw(t *testing.T, path string) (address string, ok bool) {
-	t.Helper()
-	listen, health := freeAddress(t), "/health-"+rand.Text() // which no other server of these tests has
-	command := exec.Command(path, "--port", listen, "--health", health, "--quiet",
-		"posix", "--sidecar", t.TempDir(), "--versioning-dir", t.TempDir(), t.TempDir())
-	command.Env = []string{"ROOT_ACCESS_KEY=" + accessKey, "ROOT_SECRET_KEY=" + secretKey, "HOME=" + t.TempDir()}
-	ok = start(t, command, "http://"+listen+health, func(r *http.Response) bool { return r.StatusCode == http.StatusOK })
-	return "http://" + listen, ok
-}
-
-// start runs a server until the test ends, and waits until an answer of it says that it is
-// ready; false where the server ended before.
-func start(t *testing.T, command *exec.Cmd, address string, ready func(*http.Response) bool) bool {
-	t.Helper()
-	var told bytes.Buffer
-	command.Stdout, command.Stderr = &told, &told
-	if err := command.Start(); err != nil {
-		t.Fatalf("start %s: %v", command.Path, err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = command.Wait()
-		cancel()
-	}()
-	t.Cleanup(func() {
-		_ = command.Process.Kill()
-		<-ended
-		if t.Failed() {
-			t.Logf("%s: %s", command.Path, told.String())
-		}
-	})
-	again := func(error) retry.Verdict { return retry.Verdict{Again: true} }
-	return nil == retry.Do(ctx, "wait for the server", again, func(ctx context.Context) error {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-		if err != nil {
-			return err
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return err
-		}
-		_ = response.Body.Close()
-		if !ready(response) {
-			return errors.New(response.Status)
-		}
-		return nil
-	})
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
+	return s3bed.Start(t).URL
 }
 
 // proxy stands in front of a server and answers some requests itself.

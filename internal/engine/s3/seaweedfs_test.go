@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trainyard/terraform-provider-trainyard/internal/acctest/s3bed"
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
@@ -37,7 +38,7 @@ func startSeaweedFS(t *testing.T) string {
 	arguments := []string{"-logtostderr", "server", "-ip", "127.0.0.1", "-ip.bind", "127.0.0.1", "-dir", folder, "-filer", "-s3", "-s3.config", config, "-volume.max", "10"}
 	ports := map[string]string{}
 	for _, flag := range []string{"master.port", "master.port.grpc", "volume.port", "volume.port.grpc", "filer.port", "filer.port.grpc", "s3.port", "s3.port.grpc"} {
-		_, port, err := net.SplitHostPort(freeAddress(t))
+		_, port, err := net.SplitHostPort(s3bed.FreeAddress(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +49,7 @@ func startSeaweedFS(t *testing.T) string {
 	command.Dir, command.Env = folder, []string{"HOME=" + folder}
 	address := "http://127.0.0.1:" + ports["s3.port"]
 	ready := func(r *http.Response) bool { return strings.HasPrefix(r.Header.Get("Server"), "SeaweedFS") }
-	if !start(t, command, address, ready) {
+	if !s3bed.Run(t, command, address, ready) {
 		t.Fatal("SeaweedFS does not start")
 	}
 	return address

@@ -75,7 +75,7 @@ func TestAccCacheTier(t *testing.T) {
 		t.Errorf("default: %q", got)
 	}
 	bed.Delete(storageClasses, "", ns)
-	has(t, w.Must(w.Plan(), acctest.Changes).Text, "StorageClass "+ns+": deleted")
+	has(t, w.Must(w.Plan(), acctest.Changes).Text, "storage-classes: is gone", "create StorageClass "+ns)
 	w.Must(w.Apply(), 0)
 	w.Settled()
 
