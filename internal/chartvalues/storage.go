@@ -46,7 +46,7 @@ func CephCluster(c spec.Ceph, lose bool) map[string]any {
 		cluster["cleanupPolicy"] = map[string]any{"allowUninstallWithVolumes": true}
 	}
 	values["cephClusterSpec"] = cluster
-	values["cephBlockPools"], values["cephFileSystems"], values["cephObjectStores"] = blockPools(c), fileSystems(c), objectStores(c)
+	values["cephBlockPools"], values["cephFileSystems"], values["cephObjectStores"] = blockPools(c), fileSystems(c), objectStores(c, lose)
 	return values
 }
 
@@ -103,12 +103,12 @@ func fileSystems(c spec.Ceph) []any {
 	}}}
 }
 
-func objectStores(c spec.Ceph) []any {
+func objectStores(c spec.Ceph, lose bool) []any {
 	if c.Store == nil {
 		return []any{}
 	}
 	return []any{map[string]any{"name": c.StoreName(), "storageClass": noClass(), "spec": map[string]any{
-		"metadataPool": index(c, *c.Store), "dataPool": pool(c, *c.Store), "preservePoolsOnDelete": false,
+		"metadataPool": index(c, *c.Store), "dataPool": pool(c, *c.Store), "preservePoolsOnDelete": !lose,
 		"gateway": map[string]any{"port": int64(80), "instances": int64(c.Gateways)},
 	}}}
 }

@@ -37,7 +37,7 @@ func must[T any](t *testing.T) func(T, error) T {
 func TestValues(t *testing.T) {
 	values := must[map[string]any](t)
 	scheduler := spec.Scheduler{Shares: "capacity", Binpack: true, Preempt: true, Reclaim: true}
-	for name, got := range map[string]map[string]any{
+	golden(t, map[string]map[string]any{
 		"volcano":              values(Volcano(scheduler, []string{"nvidia.com/gpu", "amd.com/gpu", "nvidia.com/gpu"})),
 		"volcano-proportion":   values(Volcano(spec.Scheduler{Shares: "proportion", Topology: true}, nil)),
 		"nvidia-device-plugin": values(NVIDIADevicePlugin(pools)),
@@ -45,7 +45,13 @@ func TestValues(t *testing.T) {
 		"fabric": Fabric(pools, spec.Fabric{Namespaces: []string{"team-a"}, NCCL: map[string]map[string]string{
 			"whole": {"NCCL_IB_HCA": "", "NCCL_DEBUG": "WARN"}, "cpu": {"NCCL_IB_DISABLE": "1"},
 		}}),
-	} {
+	})
+}
+
+// golden compares values with the files of their names.
+func golden(t *testing.T, all map[string]map[string]any) {
+	t.Helper()
+	for name, got := range all {
 		t.Run(name, func(t *testing.T) {
 			text, err := yaml.Marshal(got)
 			if err != nil {

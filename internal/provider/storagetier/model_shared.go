@@ -109,7 +109,7 @@ func (c *cephModel) cluster() release.Argument {
 func (c *cephModel) spec(tier string) spec.Ceph {
 	ceph := spec.Ceph{
 		Name: tier, Namespace: usual(c.cluster().Namespace, "rook-ceph-cluster"), OperatorNamespace: usual(c.operator().Namespace, "rook-ceph"),
-		Nodes: c.Nodes, DeviceFilter: c.DeviceFilter.ValueString(), FailureDomain: c.FailureDomain.ValueString(),
+		Nodes: c.Nodes, DeviceFilter: c.DeviceFilter.ValueString(), FailureDomain: cmp.Or(c.FailureDomain.ValueString(), "host"),
 	}
 	if c.Block != nil {
 		ceph.Block = new(c.Block.redundancyModel.spec())
