@@ -7,11 +7,14 @@ import (
 	"context"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/trainyard/terraform-provider-trainyard/internal/charts"
 	"github.com/trainyard/terraform-provider-trainyard/internal/chartvalues"
 	"github.com/trainyard/terraform-provider-trainyard/internal/connect"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/assembly"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/helm"
+	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
 	"github.com/trainyard/terraform-provider-trainyard/internal/monitoring"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/release"
@@ -127,8 +130,21 @@ func (b *builder) prometheus(ctx context.Context) (parts []assembly.Part, err er
 		part.After = []string{partCredentials}
 		parts = append(parts, credentials)
 	}
+	part.Ready = func(ctx context.Context) (string, error) { return unserved(ctx, b.engine.Cluster) }
 	b.stack = chartvalues.StackOf(part.Want.Namespace, part.Want.Name.Name, part.Want.Values)
 	return append(parts, part), nil
+}
+
+// unserved says which kind of rules and monitors the API server does not serve. What it serves is
+// remembered, and what comes after Prometheus has to know of its definitions.
+func unserved(ctx context.Context, cluster *kube.Cluster) (string, error) {
+	for _, kind := range []string{"PrometheusRule", "ServiceMonitor"} {
+		_, served, err := cluster.KindFor(ctx, schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: kind})
+		if err != nil || !served {
+			return "the API server does not serve " + kind + "; the definitions of the Prometheus operator are missing", err
+		}
+	}
+	return "", nil
 }
 
 // exporter is NVIDIA's exporter.

@@ -1,0 +1,4 @@
+import {
+  to = trainyard_monitoring.this
+  id = "research"
+}

@@ -1,0 +1,1 @@
+terraform import trainyard_monitoring.this research
