@@ -28,12 +28,14 @@ variable "platform" {
     pools = map(object({
       selector    = map(string)
       accelerator = optional(string)
-      fabric      = optional(string)
-      labels      = optional(map(string))
-      tasks       = optional(list(string))
-      time_slices = optional(number)
-      mig         = optional(object({ profile = string, strategy = optional(string) }))
-      taints      = optional(list(object({ key = string, value = optional(string), effect = string })))
+      # How many the pool has in all, for the check of what storage has to read.
+      accelerators = optional(number)
+      fabric       = optional(string)
+      labels       = optional(map(string))
+      tasks        = optional(list(string))
+      time_slices  = optional(number)
+      mig          = optional(object({ profile = string, strategy = optional(string) }))
+      taints       = optional(list(object({ key = string, value = optional(string), effect = string })))
     }))
 
     device_plugins = optional(object({
@@ -70,6 +72,76 @@ variable "platform" {
       egress_cidrs  = optional(list(string), [])
     })), {})
 
+    storage = optional(map(object({
+      cache = optional(object({
+        class         = optional(string)
+        path          = optional(string)
+        node_selector = optional(map(string))
+        default       = optional(bool)
+      }))
+      ceph = optional(object({
+        device_filter  = string
+        nodes          = optional(list(string))
+        failure_domain = optional(string)
+        replicas       = optional(number)
+        block          = optional(bool, false)
+        filesystem     = optional(bool, true)
+        object_store   = optional(bool, false)
+      }))
+      csi = optional(object({
+        provisioner = string
+        chart       = optional(object({ repository = optional(string), registry = optional(string), path = optional(string), name = optional(string), version = optional(string), digest = optional(string) }))
+        classes = map(object({
+          class           = optional(string)
+          parameters      = optional(map(string))
+          default         = optional(bool)
+          binding_mode    = optional(string)
+          reclaim_policy  = optional(string)
+          allow_expansion = optional(bool)
+        }))
+      }))
+      object = optional(object({
+        backend    = optional(string, "outside")
+        endpoint   = optional(string)
+        region     = optional(string)
+        path_style = optional(bool)
+        buckets = map(object({
+          name       = optional(string)
+          versioning = optional(string)
+          quota      = optional(string)
+          policy     = optional(string)
+          lifecycle = optional(list(object({
+            id                           = string
+            prefix                       = optional(string)
+            expire_after_days            = optional(number)
+            archive_after_days           = optional(number)
+            archive_class                = optional(string)
+            expire_noncurrent_after_days = optional(number)
+            abort_uploads_after_days     = optional(number)
+          })))
+        }))
+      }))
+      read_bandwidth_gb_per_s = optional(number)
+    })), {})
+
+    monitoring = optional(object({
+      install            = optional(bool, true)
+      chart              = optional(object({ repository = optional(string), registry = optional(string), path = optional(string), name = optional(string), version = optional(string), digest = optional(string) }))
+      external_operator  = optional(bool, true)
+      retention          = optional(string)
+      storage            = optional(object({ class = optional(string), size = string }))
+      gpu_exporter       = optional(bool, true)
+      gpu_exporter_chart = optional(object({ repository = optional(string), registry = optional(string), path = optional(string), name = optional(string), version = optional(string), digest = optional(string) }))
+      exporters          = optional(set(string))
+      alerts = optional(map(object({
+        enabled   = optional(bool)
+        threshold = optional(number)
+        for       = optional(string)
+        severity  = optional(string)
+        labels    = optional(map(string))
+      })))
+    }))
+
     deletion_protection = optional(bool, true)
   })
 
@@ -96,6 +168,12 @@ variable "platform" {
     error_message = "These teams name a queue that there is not: ${join(", ", [
       for name, team in var.platform.teams : "${name} (${team.queue})" if !contains((var.platform.queues == null ? ["p0", "p1", "p2"] : keys(var.platform.queues)), team.queue)
     ])}. Queues are ${join(", ", (var.platform.queues == null ? ["p0", "p1", "p2"] : keys(var.platform.queues)))}."
+  }
+  validation {
+    condition = alltrue([for tier in var.platform.storage : length([for kind in [tier.cache, tier.ceph, tier.csi, tier.object] : true if kind != null]) == 1])
+    error_message = "Each tier of platform.storage needs exactly one of cache, ceph, csi and object. These have none or several: ${join(", ", [
+      for name, tier in var.platform.storage : name if length([for kind in [tier.cache, tier.ceph, tier.csi, tier.object] : true if kind != null]) != 1
+    ])}."
   }
   validation {
     condition     = alltrue([for resource in keys(var.platform.capacity) : can(regex("^[a-z0-9./-]+$", lower(resource)))])

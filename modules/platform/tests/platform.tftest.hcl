@@ -4,6 +4,12 @@ mock_provider "trainyard" {
   mock_resource "trainyard_gpu_cluster" {
     defaults = { ready = true, status = "2 pools" }
   }
+  mock_resource "trainyard_storage_tier" {
+    defaults = { ready = true, status = "" }
+  }
+  mock_resource "trainyard_monitoring" {
+    defaults = { ready = true, status = "" }
+  }
 }
 
 variables {
@@ -19,6 +25,13 @@ variables {
     teams = {
       vision = { queue = "p1", requests = { "nvidia.com/gpu" = "32" }, engineers = ["ml-vision"], egress_cidrs = ["10.20.0.0/16"] }
     }
+    storage = {
+      scratch  = { cache = { node_selector = { group = "h100" } } }
+      home     = { csi = { provisioner = "nfs.csi.k8s.io", classes = { home = { parameters = { server = "nfs.example.com", share = "/home" } } } } }
+      ceph     = { ceph = { device_filter = "^nvme[1-8]n1", block = true, replicas = 2 } }
+      datasets = { object = { endpoint = "https://s3.example.com", buckets = { datasets = { versioning = "enabled" } } } }
+    }
+    monitoring = { retention = "30d" }
   }
 }
 
@@ -38,6 +51,14 @@ run "small" {
   assert {
     condition     = trainyard_training_queue.this["p2"].priority_class.name == "research-p2"
     error_message = "the PriorityClass has another name"
+  }
+  assert {
+    condition     = trainyard_storage_tier.this["ceph"].shared.ceph.block.replicas == 2 && trainyard_storage_tier.this["ceph"].shared.ceph.object_store == null
+    error_message = "Ceph keeps other copies, or has a store that nobody asked for"
+  }
+  assert {
+    condition     = trainyard_monitoring.this[0].prometheus.retention == "30d" && trainyard_monitoring.this[0].external_prometheus == null
+    error_message = "monitoring keeps samples for another time, or looks for a Prometheus outside"
   }
   assert {
     condition     = output.ready && output.teams["vision"].namespace == "vision"
@@ -92,6 +113,7 @@ run "too_much" {
       pools    = {}
       queues   = { a = { percent = 60, priority = 1 }, b = { percent = 50, priority = 2 } }
       teams    = { x = { queue = "c", requests = { cpu = "8" } } }
+      storage  = { both = { cache = {}, ceph = { device_filter = "x" } } }
     }
   }
   expect_failures = [var.platform]
