@@ -123,6 +123,12 @@ func TestAccObjectTierOutside(t *testing.T) {
 	w.Must(w.Apply(), 0)
 	w.Settled()
 
+	t.Log("keys that the server does not know are no reason to give up")
+	bed.Edit(secrets, ns, ns+"-s3", `{"data":{"AWS_SECRET_ACCESS_KEY":"d3Jvbmc="}}`)
+	has(t, w.Must(w.Plan(), acctest.Changes).Text, "Secret "+ns+"/"+ns+"-s3: data")
+	w.Must(w.Apply(), 0)
+	w.Settled()
+
 	t.Log("a bucket that is left out goes, and one with objects keeps the tier")
 	w.Write(f.object(ns, datasets))
 	has(t, w.Must(w.Plan(), acctest.Changes).Text, "bucket checkpoints: delete")

@@ -95,6 +95,10 @@ func (b *buckets) Observe(ctx context.Context, raw json.RawMessage) (standing as
 			continue
 		}
 		have, err := server.Observe(ctx, want.Name, want.Features())
+		if refused(err) { // the keys were changed at the server; those of the configuration may be right
+			standing.Unready = err.Error() + ". Give the new key, and another secret_key_wo_revision with it"
+			return standing, nil
+		}
 		if err != nil {
 			return standing, err
 		}
@@ -105,6 +109,12 @@ func (b *buckets) Observe(ctx context.Context, raw json.RawMessage) (standing as
 		standing.Drift = append(standing.Drift, s3.Lines(s3.Between(want, have))...)
 	}
 	return standing, nil
+}
+
+// refused says whether the server does not know the keys.
+func refused(err error) bool {
+	var fault *s3.Fault
+	return errors.As(err, &fault) && (fault.Code == "InvalidAccessKeyId" || fault.Code == "SignatureDoesNotMatch")
 }
 
 // Preview says what becomes of the buckets, and refuses what their server cannot do.
