@@ -24,6 +24,7 @@ var pools = map[string]spec.Pool{
 }
 
 func must[T any](t *testing.T) func(T, error) T {
+	t.Helper()
 	return func(value T, err error) T {
 		t.Helper()
 		if err != nil {

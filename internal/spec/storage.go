@@ -61,14 +61,14 @@ func NameClasses(want map[string]StorageClass, kept []KeptClass) map[string]Stor
 	named := map[string]StorageClass{}
 	for _, purpose := range slices.Sorted(maps.Keys(want)) {
 		class := want[purpose]
-		wanted, print := class.Name, class.Print()
+		wanted, own := class.Name, class.Print()
 		for _, before := range kept {
-			if before.Name == wanted && before.Print() != print {
-				class.Name = wanted + "-" + print
+			if before.Name == wanted && before.Print() != own {
+				class.Name = wanted + "-" + own
 			}
 		}
 		for _, before := range kept {
-			if before.Purpose == purpose && before.Print() == print && (before.Name == wanted || before.Name == wanted+"-"+print) {
+			if before.Purpose == purpose && before.Print() == own && (before.Name == wanted || before.Name == wanted+"-"+own) {
 				class.Name = before.Name
 			}
 		}

@@ -57,7 +57,7 @@ func (r Redundancy) Coded() bool { return r.Data > 0 }
 // spread is over how many failure domains a pool puts its parts.
 func (r Redundancy) spread() int { return max(r.Replicas, r.Data+r.Coding) }
 
-// BlockPool, FilesystemName and StoreName are the names of Ceph's own things.
+// BlockPool is the name of the pool of block devices.
 func (c Ceph) BlockPool() string { return c.Name + "-block" }
 
 // FilesystemName is the name of the file system.

@@ -112,13 +112,13 @@ func (c *cephModel) spec(tier string) spec.Ceph {
 		Nodes: c.Nodes, DeviceFilter: c.DeviceFilter.ValueString(), FailureDomain: cmp.Or(c.FailureDomain.ValueString(), "host"),
 	}
 	if c.Block != nil {
-		ceph.Block = new(c.Block.redundancyModel.spec())
+		ceph.Block = new(c.Block.spec())
 	}
 	if c.Filesystem != nil {
-		ceph.Filesystem = new(c.Filesystem.redundancyModel.spec())
+		ceph.Filesystem = new(c.Filesystem.spec())
 	}
 	if c.ObjectStore != nil {
-		ceph.Store = new(c.ObjectStore.redundancyModel.spec())
+		ceph.Store = new(c.ObjectStore.spec())
 		ceph.Gateways = int(cmp.Or(c.ObjectStore.Gateways.ValueInt64(), 1))
 	}
 	if c.External != nil {

@@ -5,6 +5,7 @@ package storagetier
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/charts"
@@ -85,10 +86,11 @@ func (b builder) user(given objectModel) helm.Part {
 			Values: map[string]any{"name": b.objectUser(), "store": given.Rook.Store.ValueString()},
 		},
 		Ready: func(ctx context.Context) (string, error) {
-			if _, err := b.connect(ctx, given); err != nil {
+			_, err := b.connect(ctx, given)
+			if errors.Is(err, errNoKeys) {
 				return err.Error(), nil
 			}
-			return "", nil
+			return "", err
 		},
 	}
 }

@@ -64,7 +64,7 @@ func observe(ctx context.Context, s *entity.Session, m *Model) (gone bool, err e
 	return gone && !imported, nil
 }
 
-func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same bool, err error) {
+func preview(ctx context.Context, s *entity.Session, plan, _ *Model) (same bool, err error) {
 	if !known(plan) {
 		return false, nil
 	}

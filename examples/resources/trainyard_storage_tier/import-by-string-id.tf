@@ -1,0 +1,4 @@
+import {
+  to = trainyard_storage_tier.shared
+  id = "shared"
+}

@@ -1,0 +1,1 @@
+terraform import trainyard_storage_tier.shared shared
