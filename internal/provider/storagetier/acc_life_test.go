@@ -43,6 +43,32 @@ func TestAccImportTakesOverWhatStands(t *testing.T) {
 	w.Must(w.Destroy(), 0)
 }
 
+func TestAccARunWhoseStateIsLostGoesOn(t *testing.T) {
+	bed := acctest.New(t)
+	ns := space(t, bed)
+	f := newFront(t)
+	config := f.object(ns, datasets)
+	killed := bed.Workspace(config)
+	killed.Must(killed.Apply(), 0)
+	w := bed.Workspace(config)
+	w.Must(w.Apply(), 0)
+	w.Settled()
+	w.Must(w.Destroy(), 0)
+}
+
+func TestAccAPlanWithoutAClusterSaysWhatComes(t *testing.T) {
+	bed := acctest.New(t)
+	ns := acctest.Name("acc-tier")
+	config := tier(ns, "cache = {}") + tier(ns+"-ceph", `shared = { ceph = { block = {}, device_filter = "^nvme",
+    operator = { chart = { path = "`+chart(t, "rook-ceph")+`" } }, cluster = { chart = { path = "`+chart(t, "rook-ceph-cluster")+`" } } } }`)
+	config = strings.Replace(strings.ReplaceAll(config, acctest.Owned("default"), ""), `"this"`, `"first"`, 1)
+	w := bed.Workspace(`provider "trainyard" {
+  cluster = { host = "https://127.0.0.1:1", insecure = true }
+}
+` + config)
+	has(t, w.Must(w.Plan(), acctest.Changes).Text, "Planned without looking at the cluster", "create StorageClass "+ns, "create StorageClass "+ns+"-ceph-block", "create CephCluster rook-ceph/rook-ceph")
+}
+
 func TestAccClassesOfOthersAreRefused(t *testing.T) {
 	bed := acctest.New(t)
 	ns := space(t, bed)

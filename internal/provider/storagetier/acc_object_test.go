@@ -22,11 +22,32 @@ import (
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
-// front stands before an S3 server and can be switched off.
+// front stands before an S3 server and can fail in its place.
 type front struct {
 	s3bed.Server
-	down atomic.Bool
+	fails atomic.Pointer[func(http.ResponseWriter)]
 }
+
+// fail lets requests fail in a way; nil: they no longer do.
+func (f *front) fail(how func(http.ResponseWriter)) {
+	if how == nil {
+		f.fails.Store(nil)
+		return
+	}
+	f.fails.Store(&how)
+}
+
+// refusing answers as S3 does when it does not do what is asked.
+func refusing(code string) func(http.ResponseWriter) {
+	return func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "application/xml")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code><Message>for the test</Message></Error>", code)
+	}
+}
+
+// cutting closes the connection before it answers.
+func cutting(http.ResponseWriter) { panic(http.ErrAbortHandler) }
 
 func newFront(t *testing.T) *front {
 	t.Helper()
@@ -40,10 +61,8 @@ func newFront(t *testing.T) *front {
 		r.Out.Host = r.In.Host // which is signed
 	}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if f.down.Load() {
-			w.Header().Set("Content-Type", "application/xml")
-			w.WriteHeader(http.StatusForbidden)
-			_, _ = fmt.Fprint(w, "<Error><Code>AccessDenied</Code><Message>down for the test</Message></Error>")
+		if how := f.fails.Load(); how != nil {
+			(*how)(w)
 			return
 		}
 		forward.ServeHTTP(w, r)
@@ -94,7 +113,7 @@ func TestAccObjectTierOutside(t *testing.T) {
 	bed := acctest.New(t)
 	ns := space(t, bed)
 	f := newFront(t)
-	w := bed.Workspace(f.object(ns, datasets+"\n      checkpoints = {}"))
+	w := bed.Workspace(f.object(ns, datasets+"\n      checkpoints = {}", `timeouts = { read = "4s" }`))
 	has(t, w.Must(w.Plan(), acctest.Changes).Text, "bucket datasets: create", "bucket checkpoints: create", "create Secret "+ns+"/"+ns+"-s3")
 	w.Must(w.Apply(), 0)
 	w.Settled()
@@ -108,10 +127,16 @@ func TestAccObjectTierOutside(t *testing.T) {
 
 	t.Log("a server that refuses or is gone is an error, and the state stays")
 	before := string(w.State())
-	f.down.Store(true)
-	has(t, w.Must(w.Plan(), acctest.Failed).Text, "AccessDenied", `bucket "checkpoints"`)
+	for _, fault := range []struct {
+		how  func(http.ResponseWriter)
+		want string
+	}{{refusing("AccessDenied"), "Grant s3:ListBucket"}, {refusing("RequestTimeTooSkewed"), "Set the clock of whichever is wrong"}, {cutting, "closed the connection before it answered"}} {
+		f.fail(fault.how)
+		has(t, w.Must(w.Plan(), acctest.Failed).Text, `bucket "checkpoints"`, fault.want)
+	}
 	w.Must(w.Apply(), 1)
-	f.down.Store(false)
+	has(t, w.Must(w.Destroy(), 1).Text, "Unable to read storage tier")
+	f.fail(nil)
 	if string(w.State()) != before {
 		t.Error("the state has changed")
 	}

@@ -45,7 +45,7 @@ func New() resource.Resource {
 }
 
 func secrets(ctx context.Context, config tfsdk.Config, m *Model) diag.Diagnostics {
-	if m.Object.IsNull() {
+	if m.Object.IsNull() || m.Object.IsUnknown() {
 		return nil
 	}
 	return config.GetAttribute(ctx, path.Root("object").AtName("secret_key_wo"), &m.secret)
