@@ -5,23 +5,23 @@ package monitoring_test
 
 import (
 	"strings"
-	"testing"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/acctest"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 )
 
-func watches(t *testing.T, s *site) {
+func watches(s *site) {
+	t := s.t
 	more := `exporters = ["volcano"]`
 	settings := `retention = "30d", replicas = 2, storage = { class = "fast", size = "200Gi" }, external_labels = { cluster = "research" }`
 	w := s.Workspace(s.config(s.stack(settings), s.exporter(), more) + `
 output "active"   { value = join(" ", trainyard_monitoring.this.active_alerts) }
 output "left_out" { value = join("; ", trainyard_monitoring.this.left_out) }
-output "urls"     { value = "${trainyard_monitoring.this.prometheus_url} ${trainyard_monitoring.this.grafana_url}" }
+output "urls"     { value = [trainyard_monitoring.this.prometheus_url, trainyard_monitoring.this.grafana_url] }
 `)
 	text := w.Must(w.Plan(), acctest.Changes).Text
 	has(t, text, "create PrometheusRule "+s.ns+"/trainyard-gpu-alerts", "create DaemonSet "+s.ns+"/dcgm-exporter", "create ServiceMonitor "+s.ns+"/trainyard-volcano",
-		"GPUUnderused", "needs ceph", "http://kube-prometheus-stack-prometheus."+s.ns+".svc:9090 http://kube-prometheus-stack-grafana."+s.ns+".svc:80")
+		"GPUUnderused", "needs ceph", "http://kube-prometheus-stack-prometheus."+s.ns+".svc:9090", "http://kube-prometheus-stack-grafana."+s.ns+".svc:80")
 	w.Must(w.Apply(), 0)
 	w.Settled()
 	has(t, s.found(rules, "trainyard-gpu-alerts", "spec"), "GPUUnderused", "{{ $labels.")
@@ -42,6 +42,16 @@ output "urls"     { value = "${trainyard_monitoring.this.prometheus_url} ${train
 	w.Settled()
 	has(t, s.found(rules, "trainyard-gpu-alerts", "spec"), "GPUUnderused")
 
+	t.Log("what a lost state knew is imported by its name, and taken over in place")
+	before := s.Get(deployments, s.ns, "kube-prometheus-stack-operator").GetUID()
+	w = s.Workspace(w.Config())
+	w.Must(w.Run("import", "trainyard_monitoring.this", s.ns), 0)
+	w.Must(w.Apply(), 0)
+	w.Settled()
+	if after := s.Get(deployments, s.ns, "kube-prometheus-stack-operator").GetUID(); after != before {
+		t.Error("an import made the operator anew")
+	}
+
 	w.Must(w.Destroy(), 0)
 	s.gone(deployments, "kube-prometheus-stack-operator")
 	s.gone(daemonSets, "dcgm-exporter")
@@ -53,7 +63,8 @@ output "urls"     { value = "${trainyard_monitoring.this.prometheus_url} ${train
 	}
 }
 
-func overrides(t *testing.T, s *site) {
+func overrides(s *site) {
+	t := s.t
 	w := s.Workspace(s.config(s.stack(""), s.exporter()))
 	w.Must(w.Apply(), 0)
 	w.Write(s.config(s.stack(""), s.exporter(), `alerts = { GPUUnderused = { threshold = 30, for = "2h", severity = "info" } }`))
@@ -77,7 +88,8 @@ func overrides(t *testing.T, s *site) {
 	w.Must(w.Destroy(), 0)
 }
 
-func external(t *testing.T, s *site) {
+func external(s *site) {
+	t := s.t
 	external := func(more string) string {
 		return `external_prometheus = { namespace = "` + s.ns + `", url = "http://prometheus.example:9090", rule_labels = { release = "main" }` + more + ` }`
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/acctest"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
@@ -28,7 +27,8 @@ variable "secret" {
 
 // secretly makes, changes and repairs what holds secrets with every log at its loudest, and looks
 // for them in whatever Terraform and the provider keep.
-func secretly(t *testing.T, s *site) {
+func secretly(s *site) {
+	t := s.t
 	config := func(revision string) string {
 		return secretVariable + s.config(s.stack(`
     remote_write = { central = { url = "https://metrics.example.com/write", username = "robot", password_wo = "write-${var.secret}" } }`), `

@@ -36,14 +36,14 @@ func TestAccMonitoring(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		run  func(t *testing.T, s *site)
+		run  func(s *site)
 	}{
 		{"watches a platform", watches},
 		{"an override changes its rule alone", overrides},
 		{"an external Prometheus gets rules only", external},
 		{"secrets stay out", secretly},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, newSite(t)) })
+		t.Run(test.name, func(t *testing.T) { test.run(newSite(t)) })
 	}
 }
 
@@ -62,6 +62,7 @@ func newSite(t *testing.T) *site {
 }
 
 func chart(t *testing.T, name string) string {
+	t.Helper()
 	return filepath.Join(acctest.Root(t), "internal", "provider", "monitoring", "testdata", name)
 }
 

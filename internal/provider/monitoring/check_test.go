@@ -30,8 +30,11 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		{"two that evaluate rules", `"prometheus":{},"external_prometheus":{}`, []string{"external_prometheus"}, "installed here too"},
 		{"receivers of a foreign Alertmanager", `"external_prometheus":{},"receivers":{"a":{"slack":{"url_wo":"x"}}}`, []string{"receivers"}, "not ours"},
 		{"an alert that is not known", `"prometheus":{},"alerts":{"GPUSad":{}}`, []string{`alerts["GPUSad"]`}, "GPUUnderused"},
-		{"a threshold that is never reached", `"prometheus":{},"alerts":{"GPUUnderused":{"threshold":-1,"severity":"dire"}}`,
-			[]string{`alerts["GPUUnderused"].threshold`, `alerts["GPUUnderused"].severity`}, "at least 0"},
+		{
+			"a threshold that is never reached", `"prometheus":{},"alerts":{"GPUUnderused":{"threshold":-1,"severity":"dire"}}`,
+			[]string{`alerts["GPUUnderused"].threshold`, `alerts["GPUUnderused"].severity`},
+			"at least 0",
+		},
 		{"an exporter that is not known", `"prometheus":{},"exporters":["top"]`, []string{"exporters"}, "dcgm-exporter"},
 		{"a retention without a unit", `"prometheus":{"retention":"30"}`, []string{"prometheus.retention"}, "30d"},
 		{"a severity that is none", `"prometheus":{},"receivers":{"a":{"severities":["dire"],"slack":{"url_wo":"x"}}}`, []string{`receivers["a"].severities[0]`}, "critical"},

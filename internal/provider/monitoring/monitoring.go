@@ -41,7 +41,7 @@ func New() resource.Resource {
 
 func observe(ctx context.Context, s *entity.Session, m *Model) (gone bool, err error) {
 	if m.Drift.IsNull() { // state of ours always has the list: this one is being imported
-		m.Drift, m.Changes = release.Texts(nil), release.Texts(nil)
+		m.Drift, m.Changes, m.ActiveAlerts, m.LeftOut = release.Texts(nil), release.Texts(nil), release.Texts(nil), release.Texts(nil)
 		m.Ready, m.Status = types.BoolValue(false), types.StringValue("imported; the next apply takes over what stands")
 		return false, nil
 	}
