@@ -88,8 +88,11 @@ func TestCompareNamesEveryDifference(t *testing.T) {
 	node := Node{
 		Name: "n", ResourceVersion: "7", Labels: map[string]string{LabelPool: "p", "kept": "1", "edited": "2", "former": "x", "theirs": "y"},
 		Taints: []corev1.Taint{
-			{Key: "theirs", Effect: "NoSchedule"}, {Key: "kept", Effect: "NoSchedule"}, {Key: "edited", Value: "2", Effect: "NoSchedule"},
-			{Key: "former", Value: "x", Effect: "NoSchedule"}, {Key: "gone", Value: "1", Effect: "NoSchedule"},
+			{Key: "theirs", Effect: "NoSchedule"},
+			{Key: "kept", Effect: "NoSchedule"},
+			{Key: "edited", Value: "2", Effect: "NoSchedule"},
+			{Key: "former", Value: "x", Effect: "NoSchedule"},
+			{Key: "gone", Value: "1", Effect: "NoSchedule"},
 		},
 	}
 	change := want.Compare(node, Given{Labels: []string{"former", "kept"}, Taints: []string{"former:NoSchedule"}})

@@ -36,9 +36,12 @@ func (a author) text() string {
 }
 
 // Author says who changed a field of a live object, in the form in which a line of drift ends
-// with it; "" where the API server does not know.
+// with it; "" where the API server does not know for sure, as of a field that is gone.
 func Author(live *objects.Object, path Path) string {
-	return authorOf(live, Change{Path: path}).text()
+	if by := authorOf(live, Change{Path: path}); by.sure {
+		return by.text()
+	}
+	return ""
 }
 
 // authorOf names who changed a field, from the managedFields of the live object: the

@@ -32,7 +32,7 @@ func TestAccExamples(t *testing.T) {
 			owner := acctest.Name("acc-example")
 			bed.Sweep(owner)
 			ws := bed.Workspace(acctest.Owned(owner) + withLocalCharts(t, read(t, file)))
-			ws.Setenv("TF_VAR_registry_password=example", "TF_VAR_proxy=http://user:password@proxy.example:3128")
+			ws.Setenv("TF_VAR_registry_password=example", "TF_VAR_pagerduty_key=example", "TF_VAR_proxy=http://user:password@proxy.example:3128")
 			if strings.Contains(file, "queue_status") {
 				for _, name := range []string{"research", "production"} {
 					bed.Make(kube.Queue, "", `{"metadata":{"name":"`+name+`"},"spec":{"weight":1}}`)
@@ -77,6 +77,7 @@ func TestAccComponents(t *testing.T) {
 
 // standInVolcano is a chart with the values of Volcano's, which cannot be had in tests.
 func standInVolcano(t *testing.T) string {
+	t.Helper()
 	return acctest.Root(t) + "/internal/tools/demo/volcano-standin"
 }
 
@@ -86,6 +87,8 @@ func withLocalCharts(t *testing.T, text string) string {
 	t.Helper()
 	text = strings.NewReplacer(
 		"device_plugins = {}", `device_plugins = { nvidia = { chart = { path = "`+acctest.Chart(t, "nvidia-device-plugin")+`" } } }`,
+		"  prometheus = {\n", `  prometheus = { chart = { path = "`+filepath.Join(acctest.Root(t), "internal/provider/monitoring/testdata/kube-prometheus-stack")+"\" }\n",
+		"gpu_exporter = {}", `gpu_exporter = { chart = { path = "`+filepath.Join(acctest.Root(t), "internal/provider/monitoring/testdata/dcgm-exporter")+`" } }`,
 		"scheduler      = {}", `scheduler = { chart = { path = "`+standInVolcano(t)+`" } }`,
 	).Replace(text)
 	listed := regexp.MustCompile(`(?m)^(\s*)catalog\s*= "([a-z0-9-]+)"$`)

@@ -110,6 +110,24 @@ func (c Ceph) class(purpose, driver string, parameters map[string]string) Storag
 	}
 }
 
+// Serves says whether the pools behind a class stand in this cluster: Ceph deletes one that is
+// wanted no longer, whatever an older class has in it.
+func (c Ceph) Serves(class StorageClass) bool {
+	stand := map[string]bool{"": true}
+	if c.External != nil {
+		stand[c.External.BlockPool], stand[c.External.DataPool] = true, true
+	}
+	if c.Block != nil {
+		stand[c.BlockPool()] = true
+		stand[c.BlockPool()+"-"+CodedPool] = c.Block.Coded()
+	}
+	if c.Filesystem != nil {
+		stand[c.FilesystemName()+"-data0"] = true
+		stand[c.FilesystemName()+"-"+CodedPool] = c.Filesystem.Coded()
+	}
+	return class.Parameters["clusterID"] == c.Namespace && stand[class.Parameters["pool"]] && stand[class.Parameters["dataPool"]]
+}
+
 // Validate checks what a Ceph cluster is to be.
 func (c Ceph) Validate() (v Violations) {
 	if c.External != nil {

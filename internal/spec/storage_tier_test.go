@@ -74,3 +74,29 @@ func TestClassesOfCephHaveTheParametersOfRooksDrivers(t *testing.T) {
 		t.Errorf("outside: %v", outside)
 	}
 }
+
+func TestAPoolThatGoesServesItsClassesNoLonger(t *testing.T) {
+	of := func(namespace string, block Redundancy) Ceph {
+		return Ceph{Name: "shared", Namespace: namespace, OperatorNamespace: "rook", Block: &block, Filesystem: &block}
+	}
+	copies, chunks := Redundancy{Replicas: 3}, Redundancy{Data: 4, Coding: 2}
+	for name, test := range map[string]struct {
+		before, now Ceph
+		want        bool
+	}{
+		"nothing changes":             {of("a", copies), of("a", copies), true},
+		"chunks come beside copies":   {of("a", copies), of("a", chunks), true},
+		"chunks go":                   {of("a", chunks), of("a", copies), false},
+		"the cluster moves":           {of("a", copies), of("b", copies), false},
+		"both pools go":               {of("a", copies), Ceph{Name: "shared", Namespace: "a"}, false},
+		"one outside takes its place": {of("a", copies), Ceph{Name: "shared", Namespace: "a", External: &ExternalCeph{BlockPool: "rbd"}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for purpose, class := range test.before.Classes() {
+				if got := test.now.Serves(class); got != test.want {
+					t.Errorf("%s: %v", purpose, got)
+				}
+			}
+		})
+	}
+}

@@ -84,7 +84,7 @@ func (p Part) Observe(ctx context.Context, raw json.RawMessage) (assembly.Standi
 		found.Unready = fmt.Sprintf("%s: %s", standing.State, standing.Reason)
 	}
 	record.Record = standing.Record
-	found.Record, err = json.Marshal(record) //nolint:gosec // its field Secret holds paths, no secrets
+	found.Record, err = json.Marshal(record)
 	return found, err
 }
 
@@ -156,7 +156,7 @@ func (p Part) Apply(ctx context.Context, raw json.RawMessage) (assembly.Outcome,
 		err = p.await(ctx)
 	}
 	next := partRecord{Namespace: p.Want.Namespace, Name: p.Want.Name.Name, Chart: p.Want.Chart.String(), Digest: out.Digest, Record: out.Record}
-	encoded, errJSON := json.Marshal(next) //nolint:gosec // its field Secret holds paths, no secrets
+	encoded, errJSON := json.Marshal(next)
 	if errJSON != nil {
 		return made, errJSON
 	}

@@ -146,6 +146,7 @@ func preview(ctx context.Context, s *entity.Session, plan, prior *Model) (same b
 		return false, err
 	}
 	plan.NCCL = w.nccl(ctx, plan)
+	plan.keep(prior)
 	lines, err := w.Preview(ctx)
 	if err != nil {
 		return false, err
@@ -179,10 +180,12 @@ func apply(ctx context.Context, s *entity.Session, m *Model) (touched bool, err 
 	// The outputs are wanted also where time has run out.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
+	planned := *m
 	if errFill := w.fill(last, m); errFill != nil {
 		m.empty()
 		err = errors.Join(err, errFill)
 	}
+	m.promised(planned)
 	return touched, err
 }
 

@@ -65,6 +65,22 @@ func (w whole) fill(ctx context.Context, m *Model) error {
 	return nil
 }
 
+// keep plans the outputs about nodes as they are where the pools stay: a plan of a repair need not
+// show thousands of nodes as unknown. What is different after the apply the next refresh tells.
+func (m *Model) keep(prior *Model) {
+	if prior == nil || prior.Nodes.IsNull() || !prior.Pools.Equal(m.Pools) {
+		return
+	}
+	m.Nodes, m.Accelerators, m.Admitted, m.Pending = prior.Nodes, prior.Accelerators, prior.Admitted, release.Texts(nil)
+}
+
+// promised puts back what the plan has said of the nodes, which an apply must not contradict.
+func (m *Model) promised(planned Model) {
+	if !planned.Nodes.IsUnknown() {
+		m.Nodes, m.Accelerators, m.Admitted, m.Pending = planned.Nodes, planned.Accelerators, planned.Admitted, planned.Pending
+	}
+}
+
 // empty stands for outputs that could not be read.
 func (m *Model) empty() {
 	m.Nodes, m.Pending = types.MapValueMust(types.ObjectType{AttrTypes: nodeTypes}, map[string]attr.Value{}), release.Texts(nil)

@@ -141,6 +141,13 @@ func TestAccCephTierGoesWhileItsOperatorLives(t *testing.T) {
 	bed.Delete(volumes, "", ns+"-volume")
 	w.Write(ceph(t, ns, `block = {}, filesystem = { erasure_coding = { data = 4, coding = 2 } }`))
 
+	t.Log("copies in place of chunks take a pool away, which volumes of the class keep")
+	local(t, bed, ns+"-volume", ns+"-filesystem", "claim")
+	w.Write(ceph(t, ns, `block = {}, filesystem = {}`))
+	has(t, w.Must(w.Plan(), acctest.Failed).Text, "1 volumes of its classes "+ns+"-filesystem hold data")
+	bed.Delete(volumes, "", ns+"-volume")
+	w.Write(ceph(t, ns, `block = {}, filesystem = { erasure_coding = { data = 4, coding = 2 } }`))
+
 	t.Log("an operator that is dead leaves finalizers, which nobody takes off")
 	o.dead.Store(true)
 	bed.Edit(deployments, ns, "rook-ceph-operator", `{"spec":{"replicas":0}}`)

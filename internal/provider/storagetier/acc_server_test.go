@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -42,6 +44,18 @@ func TestAccServersThatAreInstalledReadTheirKeysFromOurSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		has(t, string(text), s3bed.SecretKey)
+		t.Log("a server that would move is a new tier, and objects keep the old one")
+		if err := os.WriteFile(filepath.Join(f.Folder, "logs", "sample"), []byte("data"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		config := w.Config()
+		w.Write(strings.Replace(config, fmt.Sprintf("namespace     = %q", ns), fmt.Sprintf("namespace     = %q", ns+"-b"), 1))
+		has(t, w.Must(w.Apply(), 1).Text, "must be replaced", "is not empty: it holds 1 object")
+		if err := os.Remove(filepath.Join(f.Folder, "logs", "sample")); err != nil {
+			t.Fatal(err)
+		}
+		w.Write(config)
+		w.Settled()
 		w.Must(w.Destroy(), 0)
 		if left, _ := os.ReadDir(f.Folder); len(left) > 0 {
 			t.Errorf("there is left: %v", left)

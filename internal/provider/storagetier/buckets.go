@@ -103,13 +103,16 @@ func (b *buckets) Observe(ctx context.Context, raw json.RawMessage) (standing as
 			return standing, err
 		}
 		if !have.Exists {
-			standing.Drift = append(standing.Drift, fmt.Sprintf("bucket %s: deleted", want.Name))
+			standing.Drift = append(standing.Drift, gone(want.Name))
 			continue
 		}
 		standing.Drift = append(standing.Drift, s3.Lines(s3.Between(want, have))...)
 	}
 	return standing, nil
 }
+
+// gone is the drift of a bucket that somebody deleted.
+func gone(name string) string { return fmt.Sprintf("bucket %s: deleted", name) }
 
 // refused says whether the server does not know the keys.
 func refused(err error) bool {
@@ -149,8 +152,8 @@ func (b *buckets) Preview(ctx context.Context, raw json.RawMessage, found []stri
 		if err != nil {
 			return nil, spec.At(spec.Path{"object", "buckets"}, advise(err))
 		}
-		if want.Kept && !have.Exists {
-			continue // it is among what was found
+		if slices.Contains(found, gone(want.Name)) {
+			continue // and made anew
 		}
 		for _, line := range s3.Lines(s3.Between(want, have)) {
 			if !slices.Contains(found, line) {

@@ -26,6 +26,18 @@ var (
 	cephClusterKind = kube.Kind{GroupVersionKind: schema.GroupVersionKind{Group: "ceph.rook.io", Version: "v1", Kind: "CephCluster"}, Resource: "cephclusters", Namespaced: true, Untyped: true}
 )
 
+// unserved says which kind of Ceph's the API server does not serve. What it serves is remembered,
+// and what comes after the operator has to know of its definitions.
+func unserved(ctx context.Context, cluster *kube.Cluster) (string, error) {
+	for _, kind := range []string{"CephCluster", "CephBlockPool", "CephFilesystem", "CephObjectStore"} {
+		_, served, err := cluster.KindFor(ctx, schema.GroupVersionKind{Group: cephClusterKind.Group, Version: cephClusterKind.Version, Kind: kind})
+		if err != nil || !served {
+			return "the API server does not serve " + kind + "; the definitions of Rook's operator are missing", err
+		}
+	}
+	return "", nil
+}
+
 // cephUnready says why a Ceph cluster does not serve yet; "": it does. The chart names it as its
 // namespace.
 func cephUnready(ctx context.Context, cluster *kube.Cluster, want spec.Ceph) (string, error) {

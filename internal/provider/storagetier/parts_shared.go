@@ -51,6 +51,7 @@ func (b builder) ceph(ctx context.Context, given *cephModel) (parts []assembly.P
 			return nil, spec.At(spec.Path{"shared", "ceph", "operator"}, err)
 		}
 		operator.At = spec.Path{"shared", "ceph", "operator"}
+		operator.Ready = func(ctx context.Context) (string, error) { return unserved(ctx, b.engine.Cluster) }
 		parts, needs = append(parts, operator), append(needs, partOperator)
 	}
 	part.Label, part.Catalog, part.Argument, part.After = partCeph, "rook-ceph-cluster", given.cluster(), needs

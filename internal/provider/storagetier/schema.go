@@ -75,7 +75,7 @@ func text(standard, about string) schema.Attribute {
 	return schema.StringAttribute{Optional: true, Computed: true, Default: stringdefault.StaticString(standard), MarkdownDescription: about}
 }
 
-func namespaceAttribute() schema.Attribute {
+func namespaceAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true, Computed: true, Default: stringdefault.StaticString(defaultNamespace), Validators: []validator.String{entity.LabelName()},
 		MarkdownDescription: "Where it is installed. Default `" + defaultNamespace + "`.",

@@ -4,7 +4,10 @@
 package storagetier
 
 import (
+	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -43,7 +46,7 @@ func objectAttribute() schema.Attribute {
 				Optional: true, WriteOnly: true, MarkdownDescription: "Secret key. It is in no state and no plan. Needs Terraform 1.11 or OpenTofu 1.11.",
 			},
 			"secret_key_wo_revision": schema.Int64Attribute{Optional: true, MarkdownDescription: "Change it to have a changed `secret_key_wo` applied."},
-			"namespace":              namespaceAttribute(),
+			"namespace":              objectNamespace(),
 			"server": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "The server that `minio` or `seaweedfs` install, in `namespace`.",
 				Attributes: serverAttributes(),
@@ -61,6 +64,19 @@ func objectAttribute() schema.Attribute {
 			},
 		},
 	}
+}
+
+// objectNamespace is where keys and server are. An installed server does not move with its data:
+// elsewhere it is a new tier.
+func objectNamespace() schema.Attribute {
+	attribute := namespaceAttribute()
+	attribute.PlanModifiers = []planmodifier.String{stringplanmodifier.RequiresReplaceIf(
+		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+			var backend types.String
+			resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("object").AtName("backend"), &backend)...)
+			resp.RequiresReplace = backend.ValueString() == backendMinIO || backend.ValueString() == backendSeaweedFS
+		}, "", "A server that is installed does not move with its data.")}
+	return attribute
 }
 
 func serverAttributes() map[string]schema.Attribute {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/entity"
 	"github.com/trainyard/terraform-provider-trainyard/internal/provider/release"
+	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
 )
 
 // resourceType is the type after "trainyard_", holder what the labels of its objects say.
@@ -119,7 +120,7 @@ func (w *whole) refuse(ctx context.Context) error {
 	isDefault := ""
 	for _, kept := range w.record.Kept {
 		ours[kept.Name] = true
-		if _, wanted := w.classes[kept.Purpose]; !wanted {
+		if _, wanted := w.classes[kept.Purpose]; !wanted || !w.serves(ctx, kept.StorageClass) {
 			leaving[kept.Name] = true
 		}
 	}
@@ -141,6 +142,15 @@ func (w *whole) refuse(ctx context.Context) error {
 	}
 	return fmt.Errorf("the StorageClass %s would be the cluster's default, and %s is already. With two, claims that name no class get whichever is newer. "+
 		"Set default = false, or take the annotation %s from the other one", isDefault, strings.Join(others, ", "), defaultClass)
+}
+
+// serves says whether what is behind a class of an earlier run stays.
+func (w *whole) serves(ctx context.Context, class spec.StorageClass) bool {
+	shared, given, err := w.model.shared(ctx)
+	if err != nil || !given || shared.Ceph == nil {
+		return true // a change of the kind of tier makes another one
+	}
+	return shared.Ceph.spec(w.model.Name.ValueString()).Serves(class)
 }
 
 // status says what stands, and of old classes what to do.
