@@ -4,6 +4,7 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/acctest"
+	"github.com/trainyard/terraform-provider-trainyard/internal/acctest/s3bed"
 	"github.com/trainyard/terraform-provider-trainyard/internal/engine/kube"
 )
 
@@ -107,4 +109,35 @@ func TestAccPlatformModule(t *testing.T) {
 	}
 	ws.Write(platformText(t, owner, name, fields))
 	ws.Must(ws.Destroy(), 0)
+}
+
+// TestAccPlatformExample plans what the demo applies: its pools are all nodes of a testbed, and
+// other tests have use for them.
+func TestAccPlatformExample(t *testing.T) {
+	bed := acctest.New(t)
+	ws := bed.Workspace("")
+	for _, folder := range []string{"examples/platform", "modules"} {
+		if err := os.CopyFS(filepath.Join(ws.Dir, folder), os.DirFS(filepath.Join(acctest.Root(t), folder))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws.Dir = filepath.Join(ws.Dir, "examples", "platform")
+	server := s3bed.Start(t)
+	charts := map[string]string{"nvidia_device_plugin": acctest.Chart(t, "nvidia-device-plugin"), "volcano": standInVolcano(t)}
+	for name, chart := range map[string]string{"prometheus": "kube-prometheus-stack", "gpu_exporter": "dcgm-exporter"} {
+		charts[name] = filepath.Join(acctest.Root(t), "internal/provider/monitoring/testdata", chart)
+	}
+	text, err := json.Marshal(charts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.Setenv("TF_VAR_kubeconfig_path="+bed.Kubeconfig, "TF_VAR_charts="+string(text), "TF_VAR_s3_endpoint="+server.URL,
+		"AWS_ACCESS_KEY_ID="+s3bed.AccessKey, "AWS_SECRET_ACCESS_KEY="+s3bed.SecretKey)
+	ws.Must(ws.Run("get"), 0)
+	planned := ws.Must(ws.Plan(), acctest.Changes)
+	for _, want := range []string{"create PrometheusRule monitoring/trainyard-gpu-alerts", "bucket checkpoints: create", "Plan: 10 to add, 0 to change, 0 to destroy"} {
+		if !strings.Contains(planned.Text, want) {
+			t.Errorf("%q is not in: %s", want, planned.Text)
+		}
+	}
 }
