@@ -4,12 +4,9 @@
 package chartvalues
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"sigs.k8s.io/yaml"
 
 	"github.com/trainyard/terraform-provider-trainyard/internal/monitoring"
 	"github.com/trainyard/terraform-provider-trainyard/internal/spec"
@@ -40,7 +37,7 @@ func TestMonitoringValues(t *testing.T) {
 	groups := []monitoring.Group{{Name: "trainyard-gpu-alerts", Rules: []monitoring.Rule{{Alert: "GPUHot", Expr: "temp > 90", For: "5m"}}}}
 	usernames, passwords := map[string]string{"central": "robot"}, map[string]string{"central": "hidden"}
 	credentials, secret := RemoteWriteCredentials(usernames, passwords)
-	for name, got := range map[string]map[string]any{
+	golden(t, map[string]map[string]any{
 		"kube-prometheus-stack":       KubePrometheusStack(watcher, everyWay),
 		"kube-prometheus-stack-plain": KubePrometheusStack(spec.Prometheus{}, nil),
 		"dcgm-exporter":               DCGMExporter(true, map[string]string{"release": "main"}),
@@ -48,27 +45,7 @@ func TestMonitoringValues(t *testing.T) {
 		"monitoring-operator":         Monitoring(Watch{Groups: groups, Operator: true, Labels: map[string]string{"release": "main"}, Volcano: true}),
 		"monitoring-file":             Monitoring(Watch{Groups: groups, Volcano: true}),
 		"monitoring-secrets":          {"credentials": credentials, "secret": secret, "receivers": ReceiverSecrets(map[string]string{ReceiverSecret("team", "slack-url"): "hidden"})},
-	} {
-		t.Run(name, func(t *testing.T) {
-			text, err := yaml.Marshal(got)
-			if err != nil {
-				t.Fatal(err)
-			}
-			file := filepath.Join("testdata", name+".yaml")
-			if os.Getenv("UPDATE") != "" {
-				if err := os.WriteFile(file, text, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(text)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
 
 func TestEveryDashboardBecomesAValue(t *testing.T) {

@@ -77,8 +77,6 @@ func TestAccPlatformModule(t *testing.T) {
 	bed.Sweep(owner)
 	bed.Make(kube.Node, "", fmt.Sprintf("{metadata: {name: %[1]q, labels: {group: %[1]q}, annotations: {kwok.x-k8s.io/node: fake}}}", name))
 	bed.Clean(kube.Node, "", name)
-	bed.Clean(kube.Namespace, "", "trainyard-system")
-	bed.Clean(kube.Namespace, "", "volcano-system")
 	fields := fmt.Sprintf(`
     scheduler = { chart = { path = %[1]q } }
     queues    = { %[2]s-p0 = { percent = 60, priority = 100, reclaimable = false }, %[2]s-p1 = { percent = 40, priority = 10 } }

@@ -223,3 +223,21 @@ func TestAccNodesComeAndGo(t *testing.T) {
 	w.Settled()
 	w.Must(w.Destroy(), 0)
 }
+
+func TestAccImportedClusterIsTakenOver(t *testing.T) {
+	s := newSite(t)
+	node := s.node("a", s.group)
+	w := s.Workspace(s.config(pool("one", s.group, `      labels = { "acc/rack" = "r1" }`)))
+	w.Must(w.Apply(), 0)
+
+	t.Log("what a lost state knew is not removed by a guess, and taken over by an apply")
+	w.SetState(nil)
+	w.Must(w.Run("import", "trainyard_gpu_cluster.this", s.group), 0)
+	has(t, w.Must(w.Run("destroy", "-auto-approve"), acctest.Failed).Text, "it was imported and not applied since")
+	w.Must(w.Apply(), 0)
+	w.Settled()
+	w.Must(w.Destroy(), 0)
+	if left := s.labels(node); len(left) > 0 {
+		t.Errorf("the node still has %v", left)
+	}
+}

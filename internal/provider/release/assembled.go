@@ -62,8 +62,12 @@ func (a *Assembled) Apply(ctx context.Context, s *entity.Session, common *entity
 	return out.Touched, errors.Join(err, a.save(s, now))
 }
 
-// Remove takes the parts away, the last first, and names what it left.
+// Remove takes the parts away, the last first, and names what it left. It does not pretend to have
+// removed what it knows nothing of.
 func (a *Assembled) Remove(ctx context.Context) ([]string, error) {
+	if len(a.Records) == 0 {
+		return nil, errors.New("it was imported and not applied since, so that nothing says what it is made of. Apply it once and destroy it then, or take it out of the state alone (terraform state rm)")
+	}
 	kept, _, err := a.Assembly.Remove(ctx, a.Records)
 	return kept, err
 }
