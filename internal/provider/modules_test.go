@@ -113,7 +113,7 @@ func TestAccPlatformModule(t *testing.T) {
 // other tests have use for them.
 func TestAccPlatformExample(t *testing.T) {
 	bed := acctest.New(t)
-	ws := bed.Workspace("")
+	ws := bed.ProgramWorkspace("") // which gets the server's keys from its environment
 	for _, folder := range []string{"examples/platform", "modules"} {
 		if err := os.CopyFS(filepath.Join(ws.Dir, folder), os.DirFS(filepath.Join(acctest.Root(t), folder))); err != nil {
 			t.Fatal(err)
